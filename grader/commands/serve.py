@@ -78,7 +78,7 @@ def start(
         options.say_course(loaded, loaded.exercises)
         listening = server.bound(port, unix)
         address = server.address_of(listening, url)
-        with server.opened(place, loaded, address, **terms) as service:
+        with listening, server.opened(place, loaded, address, **terms) as service:
             if roster is not None:
                 service.database.add_people(options.people_of(roster).students)
             service.database.remember("address", address)

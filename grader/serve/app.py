@@ -38,6 +38,7 @@ log = logging.getLogger(__name__)
 MOST_BYTES = 256_000
 MOST_UPLOAD = 8_000_000
 """Of a file: a notebook holds its outputs, too."""
+_FAILED = "The server failed at this. What you handed in before is kept. Tell your teacher."
 HEADERS = {
     "Content-Security-Policy": "default-src 'self'; base-uri 'none'; form-action 'self'; "
     "frame-ancestors 'none'; object-src 'none'",
@@ -123,6 +124,9 @@ class Door:
                 return PlainTextResponse("", 400)
             except GraderError as error:
                 return self._refusal(NotDone(422, str(error)), is_program)
+            except Exception:
+                log.exception("%s %s failed", view.method, view.path)
+                return self._refusal(NotDone(500, _FAILED), is_program)
 
         return Route(view.path, endpoint, methods=[view.method])
 

@@ -149,6 +149,9 @@ class Database:
             for table in _OF_A_PERSON:
                 column = "id" if table == "people" else "person"
                 self._rows(f"DELETE FROM {table} WHERE {column} = ?", name)
+        # What SQLite deletes stays in the file until it is written anew.
+        self._rows("VACUUM")
+        self._rows("PRAGMA wal_checkpoint(TRUNCATE)")
         return int(count)
 
     def add_key(self, digest: str, key: AccessKey) -> None:

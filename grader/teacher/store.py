@@ -213,6 +213,7 @@ class Store(AbstractContextManager["Store"]):
                 there = {row[0] for row in self._db.execute(f"SELECT {column} FROM {table}")}
                 gone = [(one,) for one in there - left]
                 self._db.executemany(f"DELETE FROM {table} WHERE {column} = ?", gone)
+        self._rows("VACUUM")  # what SQLite deletes stays in the file until it is written anew
 
     def runs(self) -> dict[int, str]:
         """When each run ended, by its number."""

@@ -1,0 +1,237 @@
+"""The fair order: a judge that never ends is no reason for others to wait, and nothing is lost."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from grader.errors import BrokenSuiteError, CourseError, HostError
+from grader.model import ExerciseResult, Outcome, Submission
+from grader.serve import queue as queues
+from grader.serve.database import LATER, WAITING, Database, HandedIn
+from grader.serve.queue import Queue
+
+NAME = "a/b"
+NUMBERS = itertools.count(1)
+
+
+class FakeAttempt:
+    def __init__(self, result: Future[ExerciseResult]) -> None:
+        self.result = result
+
+    def listen(self, listener: Callable[..., None]) -> None: ...
+
+
+class FakeGrader:
+    """Judges when it is told to. What it was asked is in `asked`, by person."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+        self.open: dict[str, Future[ExerciseResult]] = {}
+        self.error: BaseException | None = None
+
+    def submit(self, work: Submission, exercise: str) -> Any:
+        if self.error is not None:
+            raise self.error
+        self.asked.append(work.sources[0].text.strip())
+        answer: Future[ExerciseResult] = Future()
+        self.open[self.asked[-1]] = answer
+        return FakeAttempt(answer)
+
+    def answer(self, text: str) -> None:
+        if not self.open[text].done():
+            self.open[text].set_result(ExerciseResult(NAME, Outcome.PASSED, 1.0, 1.0))
+
+
+class Sitting:
+    """A queue of two judges, and what it does."""
+
+    def __init__(self, folder: Path) -> None:
+        self.db, self.grader = Database(folder), FakeGrader()
+        self.queue = Queue(self.grader, self.db, jobs=2)  # type: ignore[arg-type]
+
+    def put(self, person: str, text: str, exercise: str = NAME) -> HandedIn:
+        place = next(NUMBERS)
+        one = HandedIn(0, f"id{place}", person, "hw", exercise, "b.py", float(place), WAITING)
+        stored = self.db.accept(one, text, None)
+        self.queue.put(stored)
+        return stored
+
+    async def until(self, *texts: str) -> None:
+        """Until these, and no others, have been sent to judges."""
+        for _ in range(400):
+            if len(self.grader.asked) >= len(texts):
+                break
+            await asyncio.sleep(0.01)
+        await asyncio.sleep(0.05)
+        assert self.grader.asked == list(texts)
+
+
+@pytest.fixture
+def sitting(tmp_path: Path) -> Iterator[Sitting]:
+    made = Sitting(tmp_path)
+    yield made
+    made.db.close()
+
+
+def run(sitting: Sitting, story: Callable[[], Any]) -> None:
+    async def whole() -> None:
+        judging = asyncio.create_task(sitting.queue.run())
+        try:
+            await story()
+        finally:
+            judging.cancel()
+            await asyncio.gather(judging, return_exceptions=True)
+
+    asyncio.run(whole())
+
+
+def states(sitting: Sitting) -> dict[str, str]:
+    found = (one for p in ("ada", "ben", "eve") for one in sitting.db.history(p, "hw"))
+    return {sitting.db.text(one): one.state for one in found}
+
+
+def test_a_person_has_one_in_flight_and_the_least_served_goes_first(sitting: Sitting) -> None:
+    async def story() -> None:
+        for n in range(3):
+            sitting.put("ada", f"a{n}", f"a/{n}")
+        sitting.put("ben", "b")
+        await sitting.until("a0", "b")
+        sitting.put("eve", "e")
+        await asyncio.sleep(0.05)
+        sitting.grader.answer("a0")
+        await sitting.until("a0", "b", "e")
+        sitting.grader.answer("e")
+        await sitting.until("a0", "b", "e", "a1")
+
+    run(sitting, story)
+
+
+def test_a_newer_one_goes_first_and_the_older_one_is_judged_later(sitting: Sitting) -> None:
+    async def story() -> None:
+        sitting.put("ben", "b")
+        sitting.put("eve", "e")
+        await sitting.until("b", "e")
+        for n in range(3):
+            sitting.put("ada", f"a{n}")
+        sitting.grader.answer("b")
+        await sitting.until("b", "e", "a2")
+        assert states(sitting)["a0"] == LATER
+        sitting.grader.answer("a2")
+        await sitting.until("b", "e", "a2", "a0")
+        sitting.grader.answer("a0")
+        await sitting.until("b", "e", "a2", "a0", "a1")
+
+    run(sitting, story)
+
+
+def test_what_takes_long_gives_way_once_and_never_holds_all_judges(
+    sitting: Sitting, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(queues, "LONG", 0.2)
+    # As if each had told of its first test.
+    monkeypatch.setattr(Queue, "_seconds", lambda _, t: 1.0 if t.task else 0.0)
+
+    async def story() -> None:
+        sitting.put("ada", "loop a")
+        sitting.put("ben", "loop b")
+        await sitting.until("loop a", "loop b")
+        sitting.put("eve", "e")
+        for _ in range(300):
+            if "e" in sitting.grader.asked:
+                break
+            await asyncio.sleep(0.01)
+        assert sitting.grader.asked[2] == "e"
+        stopped = [text for text, state in states(sitting).items() if state == LATER]
+        assert len(stopped) == 1
+        sitting.grader.answer("e")
+        await asyncio.sleep(0.1)
+        # One loop runs still; the other may run in the slow lane, which leaves a judge free.
+        sitting.put("eve", "e2")
+        for _ in range(300):
+            if "e2" in sitting.grader.asked:
+                break
+            await asyncio.sleep(0.01)
+        assert "e2" in sitting.grader.asked
+
+    run(sitting, story)
+
+
+def test_after_a_start_everything_is_judged_that_was_accepted(sitting: Sitting) -> None:
+    async def nothing() -> None:
+        sitting.put("ada", "a")
+        sitting.put("ben", "b")
+        await sitting.until("a", "b")
+
+    run(sitting, nothing)
+    assert set(states(sitting).values()) == {WAITING}
+    sitting.queue = Queue(sitting.grader, sitting.db, jobs=2)  # type: ignore[arg-type]
+    sitting.grader.asked.clear()
+
+    async def story() -> None:
+        await sitting.until("a", "b")
+        sitting.grader.answer("a")
+        sitting.grader.answer("b")
+        await asyncio.sleep(0.1)
+
+    run(sitting, story)
+    assert set(states(sitting).values()) == {"done"}
+
+
+@pytest.mark.parametrize("error", [HostError("no sandbox"), OSError("no room"), RuntimeError("x")])
+def test_a_fault_of_the_machine_costs_no_attempt(
+    sitting: Sitting, error: Exception, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(queues, "PAUSE", 0.05)
+
+    async def story() -> None:
+        sitting.grader.error = error
+        one = sitting.put("ada", "a")
+        await asyncio.sleep(0.2)
+        assert sitting.queue.trouble == str(error)
+        assert states(sitting) == {"a": WAITING}
+        sitting.grader.error = None
+        await sitting.until("a")
+        sitting.grader.answer("a")
+        await asyncio.sleep(0.1)
+        assert sitting.queue.trouble == ""
+        assert sitting.queue.ticket(one.id) is None
+
+    run(sitting, story)
+    assert states(sitting) == {"a": "done"}
+
+
+def test_a_course_that_changed_stops_judging_and_loses_nothing(sitting: Sitting) -> None:
+    async def story() -> None:
+        sitting.grader.error = CourseError("the files have changed")
+        sitting.put("ada", "a")
+        await asyncio.sleep(0.1)
+        sitting.grader.error = None
+        sitting.put("ben", "b")
+        await asyncio.sleep(0.1)
+        assert sitting.grader.asked == []
+        assert sitting.queue.trouble == "the files have changed"
+
+    run(sitting, story)
+    assert states(sitting) == {"a": WAITING, "b": WAITING}
+
+
+def test_a_suite_that_can_not_judge_gives_no_mark_and_stops_nobody_else(sitting: Sitting) -> None:
+    async def story() -> None:
+        sitting.grader.error = BrokenSuiteError("fails its solution")
+        sitting.put("ada", "a")
+        await asyncio.sleep(0.1)
+        sitting.grader.error = None
+        sitting.put("ben", "b")
+        await sitting.until("b")
+
+    run(sitting, story)
+    (one,) = sitting.db.history("ada", "hw")
+    assert one.result is not None
+    assert (one.result.outcome, one.result.score) == (Outcome.BROKEN, None)

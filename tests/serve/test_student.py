@@ -1,0 +1,295 @@
+"""A student's way: a link, an answer, a verdict, hints, history; drafts; what is refused."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from grader.course import find
+from grader.errors import UsageError
+from grader.model import Outcome
+from grader.serve import service as services
+from grader.serve.people import LINK
+from grader.serve.receipts import check
+from grader.serve.service import Service, taken_apart
+from tests.serve.conftest import RIGHT, STEM, WRONG, Client, attempt, client
+
+PAGE = f"/a/hw1/{STEM}"
+
+
+def test_a_link_lets_in_once_and_only_by_its_button(service: Service, newcomer: str) -> None:
+    link = f"/enter/{service.people.issue(LINK, newcomer)}"
+    browser = client(service)
+    for _ in range(3):  # a scanner of mail
+        assert "Sign in on this device" in browser.get(link).text
+    entered = browser.post(link)
+    assert (entered.status_code, entered.headers["location"]) == (303, "/")
+    cookie = entered.headers["set-cookie"]
+    assert "HttpOnly" in cookie
+    assert "SameSite=lax" in cookie
+    assert f"The {newcomer}" in browser.get("/").text
+    again = client(service).post(link)
+    assert again.status_code == 403
+    assert "Ask your teacher for a new one" in again.text
+
+
+def test_two_who_use_a_link_at_once_do_not_both_come_in(service: Service, newcomer: str) -> None:
+    link = f"/enter/{service.people.issue(LINK, newcomer)}"
+    with ThreadPoolExecutor(8) as threads:
+        codes = list(threads.map(lambda _: client(service).post(link).status_code, range(8)))
+    assert sorted(codes) == [303, *[403] * 7]
+
+
+def test_signing_out_ends_the_session_for_a_kept_cookie_too(
+    service: Service, student: Client
+) -> None:
+    kept = student.cookies[service.cookie]
+    assert student.post("/leave").status_code == 303
+    assert client(service, kept).get("/a/hw1").status_code == 401
+
+
+def test_an_old_key_is_none(service: Service, newcomer: str) -> None:
+    old = service.people.issue(LINK, newcomer, seconds=-1)
+    assert client(service).post(f"/enter/{old}").status_code == 403
+
+
+def test_another_device_and_a_program_have_keys_of_their_own(
+    service: Service, student: Client
+) -> None:
+    made = student.post("/me/link").text
+    (link,) = re.findall(r"/enter/[\w-]+", made)
+    other = client(service)
+    assert other.post(link).status_code == 303
+    (token,) = re.findall(r'<code class="long">([\w-]+)<', student.post("/me/token").text)
+    program = client(service)
+    program.headers["Authorization"] = f"Bearer {token}"
+    assert program.get("/api/v1/assignments").json()["assignments"][0]["name"] == "hw1"
+    doors = re.findall(r'name="door" value="(\w+)"', student.get("/me").text)
+    assert len(doors) == 3
+    for door in doors:
+        other.post("/me/drop", data={"door": door})
+    assert program.get("/api/v1/assignments").status_code == 401
+    assert student.get("/a/hw1").status_code == 401
+
+
+def test_a_session_is_no_token(service: Service, student: Client) -> None:
+    program = client(service)
+    program.headers["Authorization"] = f"Bearer {student.cookies[service.cookie]}"
+    assert program.get("/api/v1/assignments").status_code == 401
+
+
+def test_an_assignment_that_is_not_open_looks_as_if_it_were_not_there(
+    student: Client, teacher: Client
+) -> None:
+    assert "Homework 9" not in student.get("/").text
+    assert student.get("/a/hw9").status_code == 404
+    assert student.get(f"/a/hw9/{STEM}").status_code == 404
+    assert "Homework 9" in teacher.get("/").text
+
+
+def test_an_answer_is_judged_and_its_page_says_what_is_wrong(student: Client) -> None:
+    made = attempt(student, WRONG)
+    assert made.status_code == 200
+    said = made.json()
+    assert (said["state"], said["result"]["outcome"], said["result"]["score"]) == (
+        "done",
+        "failed",
+        0.0,
+    )
+    page = student.get(PAGE).text
+    assert "failed" in page
+    assert "Bring this text" in student.get(f"/attempts/{said['id']}").text
+    assert attempt(student, RIGHT).json()["result"]["score"] == 4.0
+    page = student.get(PAGE).text
+    assert "All tests passed: 4 of 4" in page
+    assert "2 attempts" in page
+    assert "1 of 1 exercise passed" in student.get("/").text
+
+
+def test_without_a_script_the_form_does_it(student: Client) -> None:
+    answer = student.post(PAGE, data={"text": WRONG.replace("\n", "\r\n")})
+    assert (answer.status_code, answer.headers["location"]) == (303, f"{PAGE}#verdict")
+    page = student.get(PAGE).text
+    assert "0<small> of 4" in page
+    assert "return x + 2" in page  # the text is still in the form
+
+
+def test_the_best_attempt_counts_and_the_page_says_so(student: Client) -> None:
+    best = attempt(student, RIGHT).json()["id"]
+    attempt(student, WRONG)
+    page = student.get(PAGE).text
+    assert re.search(f'<a href="/attempts/{best}">the one of [^<]+</a> counts', page)
+
+
+def test_hints_are_kept_and_only_opened_ones_are_in_the_page(student: Client) -> None:
+    assert "Think" not in student.get(PAGE).text
+    student.post(f"{PAGE}/hint")
+    page = student.get(PAGE).text
+    assert "Think." in page
+    assert "again" not in page
+    assert "1 left" in page
+    for _ in range(3):
+        student.post(f"{PAGE}/hint")
+    assert "Think &lt;again&gt;." in student.get(PAGE).text
+
+
+def test_a_draft_is_kept_and_is_no_attempt(student: Client) -> None:
+    assert student.post(f"{PAGE}/draft", json={"text": "x = 'draft'"}).json() == {"kept": True}
+    page = student.get(PAGE).text
+    assert "x = &#39;draft&#39;" in page
+    assert "Attempt of" not in page
+
+
+def test_an_earlier_text_comes_back(student: Client) -> None:
+    first = attempt(student, WRONG).json()["id"]
+    attempt(student, RIGHT)
+    page = student.get(f"/attempts/{first}").text
+    assert "attempt 1 of 2" in page
+    student.post(f"/attempts/{first}/back")
+    assert "return x + 2" in student.get(PAGE).text
+    second = student.get("/api/v1/attempts/" + first).json()
+    assert second["state"] == "done"
+
+
+def test_the_difference_to_the_attempt_before_is_shown(student: Client) -> None:
+    attempt(student, WRONG)
+    second = attempt(student, RIGHT).json()["id"]
+    page = student.get(f"/attempts/{second}").text
+    assert '<span class="removed">-    return x + 2' in page
+    assert '<span class="added">+    return 2 * x' in page
+
+
+def test_the_same_key_again_is_the_same_attempt(student: Client) -> None:
+    first = attempt(student, RIGHT, key="a").json()
+    again = attempt(student, WRONG, key="a").json()
+    assert again["id"] == first["id"]
+    assert again["result"]["score"] == 4.0
+    assert attempt(student, RIGHT, key="b").json()["id"] != first["id"]
+
+
+def test_a_notebook_may_be_uploaded(student: Client) -> None:
+    book = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(RIGHT)])
+    given = {"file": ("double.ipynb", nbformat.writes(book).encode())}
+    answer = student.post("/a/hw1/upload", files=given)
+    assert answer.status_code == 303
+    deadline = time.monotonic() + 60
+    while "All tests passed" not in student.get(PAGE).text:
+        assert time.monotonic() < deadline
+        time.sleep(0.2)
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "said"),
+    [
+        ("double.ipynb", b"not json", "No exercise of Homework 1 is in that file"),
+        ("../../etc/passwd", b"root", "No exercise of Homework 1"),
+        ("other.py", b"x = 1\n", "No exercise of Homework 1"),
+        ("double.py", b"", "Choose a file first"),
+    ],
+)
+def test_a_file_that_holds_no_answer_says_why(
+    student: Client, name: str, data: bytes, said: str
+) -> None:
+    answer = student.post("/a/hw1/upload", files={"file": (name, data)})
+    assert answer.status_code == 422
+    assert said in answer.text
+
+
+def test_events_tell_how_far_it_is(student: Client) -> None:
+    one = attempt(student, RIGHT + f"# {time.time()}\n", wait=0).json()
+    with student.stream("GET", f"/api/v1/attempts/{one['id']}/events") as stream:
+        lines = [json.loads(line[6:]) for line in stream.iter_lines() if line.startswith("data: ")]
+    assert lines[-1]["state"] == "done"
+    assert lines[-1]["result"]["score"] == 4.0
+
+
+def test_a_receipt_is_signed_and_tells_of_any_change(service: Service, student: Client) -> None:
+    one = attempt(student, RIGHT).json()
+    receipt = student.get(f"/attempts/{one['id']}/receipt").text
+    assert check(receipt, service.signer.public)["attempt"] == one["id"]
+    with pytest.raises(UsageError, match="changed after"):
+        check(receipt.replace(one["at"], "2020-01-01"), service.signer.public)
+    with pytest.raises(UsageError, match="another server"):
+        check(receipt, "x")
+    with pytest.raises(UsageError, match="no receipt"):
+        check("[]", service.signer.public)
+
+
+def test_too_many_attempts_are_told_when_the_next_is_possible(student: Client) -> None:
+    for n in range(6):
+        assert attempt(student, f"{WRONG}# {n}\n", wait=0).status_code == 202
+    refused = attempt(student, WRONG)
+    assert refused.status_code == 429
+    assert 1 <= int(refused.headers["retry-after"]) <= 60
+    assert "Your text is kept" in refused.json()["error"]
+
+
+def test_a_full_queue_says_when_to_come_again(
+    student: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("grader.serve.queue.MOST_WAITING", 0)
+    refused = attempt(student, RIGHT)
+    assert (refused.status_code, refused.headers["retry-after"]) == (503, "60")
+
+
+@pytest.mark.parametrize(
+    ("text", "status"), [("", 422), (" \n", 422), ("x" * (services.MOST_LETTERS + 1), 413)]
+)
+def test_no_text_and_too_much_of_it_are_refused(student: Client, text: str, status: int) -> None:
+    assert attempt(student, text).status_code == status
+
+
+def test_a_text_that_is_no_unicode_is_kept_as_it_is(student: Client) -> None:
+    body = b'{"text": "x = \\"\\ud800\\"\\n"}'
+    place = f"/api/v1/assignments/hw1/exercises/{STEM}/attempts?wait=60"
+    made = student.post(place, content=body, headers={"Content-Type": "application/json"})
+    assert made.status_code == 200
+    assert made.json()["result"]["outcome"] != Outcome.PASSED
+    assert student.get(PAGE).status_code == 200
+    assert student.get(f"/attempts/{made.json()['id']}").status_code == 200
+
+
+STUB = '''"""Intro.
+
+Page: x
+"""
+
+import jax
+
+
+def f(
+    x,
+):
+    """One.
+
+    Args:
+        x: y.
+    """
+    raise NotImplementedError
+'''
+
+
+def test_a_stub_is_taken_apart() -> None:
+    intro, signature, docstring, text = taken_apart(STUB)
+    assert (intro, signature) == ("Intro.\n\nPage: x", "def f(\n    x,\n):")
+    assert docstring.endswith("x: y.")
+    short = 'import jax\n\n\ndef f(\n    x,\n):\n    """One."""\n    raise NotImplementedError\n'
+    assert text == short
+    assert taken_apart("def f(:")[3] == "def f(:"
+
+
+def test_every_stub_of_the_course_can_be_taken_apart() -> None:
+    """What is left is the same program without its texts."""
+    course = find(Path(__file__).parents[2])
+    for exercise in course.exercises:
+        stub = course.stub_text(exercise)
+        found = [ast.parse(text).body for text in (stub, taken_apart(stub)[3])]
+        names = [[n.name for n in body if isinstance(n, ast.FunctionDef)] for body in found]
+        assert names[0] == names[1]

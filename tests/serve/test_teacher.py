@@ -1,0 +1,214 @@
+"""A teacher's way: the board, an attempt, decisions, marks; and what an operator does."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from grader.api import Grader
+from grader.cli import main
+from grader.course import Course
+from grader.model import Assignment, Person, Source, Submission
+from grader.serve import board as boards
+from grader.serve.board import board
+from grader.serve.database import Database
+from grader.serve.marks import iso
+from grader.serve.people import SESSION, Who
+from grader.serve.service import Service
+from grader.teacher.roster import Roster
+from tests.serve.conftest import HOMEWORK, NAME, PEOPLE, RIGHT, WRONG, attempt, client, serving
+
+
+def named(service: Service, name: str) -> Who:
+    who = service.people.named(name)
+    assert who is not None
+    return who
+
+
+@pytest.fixture
+def alone(homework: Course, tmp_path: Path) -> Iterator[Service]:
+    """A server of its own, for what a whole class sees."""
+    with serving(tmp_path / "class", homework, jobs=1, isolation="available") as made:
+        yield made
+
+
+@pytest.mark.slow
+def test_a_class_from_its_answers_to_published_marks(alone: Service) -> None:
+    ada, ben, noether = (
+        client(alone, alone.people.issue(SESSION, name)) for name in ("ada", "ben", "noether")
+    )
+    wrong = attempt(ada, WRONG).json()
+    attempt(ben, RIGHT)
+    page = noether.get("/t/hw1").text
+    assert page.count('<td><a href="/attempts/') == 2
+    assert "Ben &lt;b&gt;" in page
+    seen = noether.get(f"/attempts/{wrong['id']}").text
+    assert "what only you see" in seen
+
+    assert noether.get("/t/hw1/files/canvas").status_code == 404
+    assert noether.post("/t/hw1/marks").status_code == 303
+    rows = list(csv.DictReader(io.StringIO(noether.get("/t/hw1/files/csv").text)))
+    assert {row["student"]: row["score"] for row in rows} == {
+        "ada": "0.0",
+        "ben": "4.0",
+        "eve": "0.0",
+    }
+    assert "Your mark" not in ada.get("/a/hw1").text
+    noether.post("/t/hw1/publish", data={"run": "1"})
+    assert "Your mark: <b>0</b> of 4" in ada.get("/a/hw1").text
+
+    said = {"kind": "bonus", "value": "1.5", "why": "Found a mistake"}
+    noether.post("/t/hw1/students/ada/decide", data=said)
+    assert "Your mark: <b>1.5</b> of 4. Found a mistake" in ada.get("/a/hw1").text
+    attempt(ada, RIGHT)
+    noether.post("/t/hw1/marks")
+    page = noether.get("/t/hw1").text
+    assert "1 mark would change for the students" in page
+    assert "<td>1.5</td><td>5.5</td>" in page
+    assert "<b>1.5</b>" in ada.get("/a/hw1").text
+    noether.post("/t/hw1/publish", data={"run": "2"})
+    assert "<b>5.5</b>" in ada.get("/a/hw1").text
+    html = noether.get("/t/hw1/files/html")
+    assert "default-src 'none'" in html.text
+    assert "default-src" not in html.headers["Content-Security-Policy"]
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"kind": "bonus", "value": "many", "why": "x"}, "is no number of points"),
+        ({"kind": "bonus", "value": "1"}, "Give a reason"),
+        ({"kind": "love", "why": "x"}, "Choose what is decided"),
+        ({"kind": "extension", "value": "soon", "why": "x"}, "is no time"),
+    ],
+)
+def test_a_decision_that_can_not_be_is_refused(
+    service: Service, given: dict[str, str], said: str
+) -> None:
+    teacher = client(service, service.people.issue(SESSION, "noether"))
+    answer = teacher.post("/t/hw1/students/ada/decide", data=given)
+    assert answer.status_code == 422
+    assert said in answer.text
+
+
+@pytest.mark.slow
+def test_every_mark_is_the_command_lines(
+    homework: Course, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same texts, times and rules: late work, by exercise or whole, best or last."""
+    now = 1_790_000_000.0
+    rules = [
+        Assignment("best", "Best", (NAME,), due=iso(now + 50), late=50, attempts="best"),
+        Assignment("last", "Last", (NAME,), due=iso(now + 50), late=50, attempts="last"),
+        Assignment("whole", "Whole", (NAME,), attempts="last", by="submission"),
+    ]
+    course = replace(homework, assignments=tuple(rules))
+    story = [("ada", RIGHT, 10), ("ada", WRONG, 60), ("ben", WRONG, 10), ("ben", RIGHT, 60)]
+    folder = tmp_path / "class"
+    with serving(folder, course, jobs=1, isolation="available") as service:
+        seed = service.grader.seed
+        for rule in rules:
+            for name, text, at in story:
+                with monkeypatch.context() as patched:
+                    patched.setattr(time, "time", lambda at=at: now + at)
+                    one = service.hand_in(named(service, name), rule.name, NAME, text)
+                assert one.at == now + at
+        served = {
+            rule.name: {g.id: (g.score, g.attempt) for g in service.marks.make(rule).submissions}
+            for rule in rules
+        }
+    work = [
+        Submission(name, "", (Source(NAME, "double.py", text),), at=iso(now + at))
+        for name, text, at in story
+    ]
+    class_ = Roster(PEOPLE).matched(work)
+    with Grader(course, jobs=1, isolation="available", seed=seed) as grader:
+        for rule in rules:
+            run = grader.grade_class(class_, assignment=rule.name)
+            there = {g.id: (g.score, g.attempt) for g in run.submissions}
+            assert served[rule.name] == there
+    assert served["best"]["ada"] == (4.0, 1)
+    assert served["last"]["ada"] == (0.0, 2)
+    assert served["best"]["ben"] == (2.0, 2)
+
+
+def test_the_board_says_who_is_stuck_and_what_is_misunderstood(service: Service) -> None:
+    service.database.add_people([Person("stuck", "Stuck")])
+    stuck = client(service, service.people.issue(SESSION, "stuck"))
+    one = attempt(stuck, "def double(x):\n    return 2 * missing\n").json()
+    later = service.database.attempt(one["id"])
+    assert later is not None
+    found = board(service, HOMEWORK, later.at + 1)
+    (row,) = (row for row in found.rows if row.person.id == "stuck")
+    assert row.stuck == ""
+    assert any("missing" in sentence for sentence, _ in found.causes)
+    # The same again, a quarter of an hour later.
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(time, "time", lambda: later.at + 1.5 * boards.STUCK)
+        again = service.hand_in(named(service, "stuck"), "hw1", NAME, WRONG)
+    assert later.result is not None
+    service.database.finish(again.id, later.result)
+    found = board(service, HOMEWORK, again.at + 1)
+    (row,) = (row for row in found.rows if row.person.id == "stuck")
+    assert row.stuck == NAME
+
+
+def command(*arguments: object) -> str:
+    done = CliRunner().invoke(main, [str(a) for a in arguments])
+    assert done.exit_code == 0, done.output
+    return done.stdout
+
+
+def test_links_are_written_for_a_mail_merge_and_void_older_ones(tmp_path: Path) -> None:
+    database = Database(tmp_path)
+    database.add_people(PEOPLE)
+    database.remember("address", "https://x.example")
+    rows = list(csv.DictReader(io.StringIO(command("serve", "links", tmp_path))))
+    assert [row["id"] for row in rows] == ["ada", "ben", "eve"]
+    assert all(re.fullmatch(r"https://x\.example/enter/[\w-]{32}", row["link"]) for row in rows)
+    again = command("serve", "links", tmp_path, "ada")
+    assert again.count("https://") == 1
+    ((_, key),) = database.keys("ada").items()
+    assert key.kind == "link"
+    teacher = command("serve", "links", tmp_path, "--teacher", "noether")
+    assert "noether" in teacher
+    assert database.person("noether") is not None
+
+
+@pytest.mark.slow
+def test_a_person_can_be_forgotten(homework: Course, tmp_path: Path) -> None:
+    """Nothing of theirs is left in the folder, and everybody else's is."""
+    secret = "a_word_that_only_ada_writes"
+    folder = tmp_path / "class"
+    with serving(folder, homework, jobs=1, isolation="available") as service:
+        ada, ben = (client(service, service.people.issue(SESSION, n)) for n in ("ada", "ben"))
+        attempt(ada, f"{secret} = 1\n{RIGHT}")
+        attempt(ben, RIGHT)
+        service.marks.make(HOMEWORK)
+    command("serve", "forget", folder, "ada", "--yes")
+    database = Database(folder)
+    assert database.person("ada") is None
+    assert len(database.history("ben", "hw1")) == 1
+    database.close()
+    listed = json.loads(command("report", f"{folder}@hw1", "json"))
+    assert [one["id"] for one in listed["submissions"]] == ["ben", "eve"]
+    assert not any(b"ada" in path.read_bytes() for path in folder.iterdir())
+
+
+def test_a_course_without_an_assignment_has_nothing_to_hand_in(
+    foreign: Course, tmp_path: Path
+) -> None:
+    done = CliRunner().invoke(
+        main, ["serve", str(tmp_path / "x"), "--course", str(foreign.root), "--port", "0"]
+    )
+    assert done.exit_code == 2
+    assert "has no assignment" in done.output
