@@ -129,6 +129,12 @@ def _free_place(folder: Path, name: str) -> Path:
     return target
 
 
+def names(file: Path) -> list[str]:
+    """The paths of a zip's members. Raises `OSError` and `UnreadableError`, as for what is none."""
+    with _open(file) as stream, _table_of_contents(stream) as packed:
+        return [info.orig_filename for info in packed.infolist()]
+
+
 def start_of(path: Path, most: int) -> bytes:
     """The first bytes of a plain file. Raises `OSError` and `UnreadableError`, as for a link."""
     with _open(path) as stream:

@@ -12,11 +12,11 @@ the platforms' own tables are read here, and in nbgrader's exchange the owners o
 import os
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from pathlib import Path, PurePath
+from pathlib import Path, PurePath, PurePosixPath
 from typing import Any
 
 from grader.errors import SubmissionError
@@ -105,12 +105,16 @@ def _of_canvas(path: Path, found: re.Match[str], student: Person) -> HandIn:
 
 
 def of_class(
-    folder: Path, assignment: str = "", tell: Callable[[str], None] = lambda _: None
+    folder: Path,
+    assignment: str = "",
+    tell: Callable[[str], None] = lambda _: None,
+    stems: Collection[str] = (),
 ) -> list[HandIn]:
     """Every hand-in of a class, in the order of names. `tell` gets what the teacher has to know.
 
     Of nbgrader's tree, only the folders of the assignment are taken, if there are any of that
-    name. Raises `SubmissionError` if the folder or a platform's table in it can't be read.
+    name. `stems` are those of exercises, for files called `STUDENT_STEM.py`. Raises
+    `SubmissionError` if the folder or a platform's table in it can't be read.
     """
     names = _entries(folder)
     # First, since students write into an exchange: also another platform's table.
@@ -125,7 +129,7 @@ def of_class(
         if len(set(owners.values())) > 1:
             return [_owned(one, owners[name]) for name, one in asked.items()]
         _tell_of_copy(folder, owners[names[0]], asked.values(), tell)
-    return _joined(_without_prefix(list(asked.values())))
+    return _joined(_without_stem(_without_prefix(list(asked.values())), stems, tell))
 
 
 def _entry(path: Path, name: str, assignment: str) -> HandIn | None:
@@ -138,7 +142,7 @@ def _entry(path: Path, name: str, assignment: str) -> HandIn | None:
 def _owned(one: HandIn, owner: str) -> HandIn:
     """The entry; it belongs to nobody if the owner isn't the person that it names."""
     if owner == one.student.id:
-        return one
+        return replace(one, student=replace(one.student, login=owner))
     path = one.parts[0][0]
     return replace(
         one,
@@ -181,11 +185,56 @@ def looks_like_a_class(path: Path) -> bool:
 
     It isn't read as a class: anybody can hand in a folder that looks so, with others' names in it.
     """
+    if path.suffix.lower() == ".zip" and os.path.isfile(path):
+        with suppress(SubmissionError):
+            return _is_download(entries(path))
     if not _is_folder(path):
         return False
     names = _entries(path)
-    apart = [name for name in names if _CANVAS.fullmatch(name) or _MOODLE.fullmatch(name)]
-    return len(apart) > 1 or GRADESCOPE in names or (bool(names) and _is_nbgrader(path, names))
+    clones = [name for name in names if os.path.exists(path / name / ".git")]
+    return _is_download(names) or len(clones) > 1 or (bool(names) and _is_nbgrader(path, names))
+
+
+def is_plain(one: HandIn) -> bool:
+    """Whether only the name of its entry tells whose it is: a teacher may have chosen that."""
+    path = one.parts[0][0]
+    is_clone = os.path.exists(path / ".git")
+    return one.student == Person(one.student.id) and not one.nobodys and not is_clone
+
+
+def only_folder(folder: Path) -> Path | None:
+    """The only entry, if that is a folder which no platform has named: packers put one on top."""
+    names = _entries(folder)
+    inner = folder / names[0] if len(names) == 1 else folder
+    if inner is folder or not _is_folder(inner) or _INBOUND.fullmatch(inner.name):
+        return None
+    is_one = is_plain(of_path(inner, inner.name)) and not _is_nbgrader(folder, names)
+    return inner if is_one else None
+
+
+def entries(download: Path) -> list[str]:
+    """The names in a platform's folder or zip, without a folder on top. It isn't unpacked.
+
+    Raises `SubmissionError` if it can't be read.
+    """
+    if download.is_dir():
+        return _entries(only_folder(download) or download)
+    try:
+        found = [PurePosixPath(name).parts for name in archive.names(download)]
+    except (OSError, UnreadableError) as error:
+        raise SubmissionError(f"the zip `{download}` can't be read: {error}.") from error
+    paths = [parts for parts in found if parts and not any(map(archive.skipped, parts))]
+    tops = {parts[0] for parts in paths}
+    inner = {parts[1] for parts in paths if len(parts) > 1}
+    is_packed = len(tops) == 1 and inner and is_plain(of_path(Path(*tops), *tops))
+    return sorted(inner if is_packed else tops)
+
+
+def _is_download(names: Iterable[str]) -> bool:
+    """Whether Canvas or Moodle has named the work of several people so, or it is Gradescope's."""
+    found = [of_path(Path(name), name) for name in names if name != GRADESCOPE]
+    people = {one.student.id for one in found if one.is_part}
+    return len(people) > 1 or GRADESCOPE in names
 
 
 def _entries(folder: Path) -> list[str]:
@@ -240,6 +289,31 @@ def _without_prefix(found: list[HandIn]) -> list[HandIn]:
     if not prefix:
         return found
     return [_of_github(one, prefix) if one in clones else one for one in found]
+
+
+def _without_stem(
+    found: list[HandIn], stems: Collection[str], tell: Callable[[str], None]
+) -> list[HandIn]:
+    """Where most entries are called `STUDENT_STEM`, those of one student belong together."""
+    # Of `attention` and `flash_attention`, the longer one is meant.
+    named = re.compile(f"(.+?)_(?:{'|'.join(map(re.escape, stems))})" + r"(?: \(\d+\)|-\d+)?")
+    plain = {one.student.id for one in found if is_plain(one)}
+    parts = {id: match[1] for id in plain if (match := named.fullmatch(id))}
+    if not stems or 2 * len(parts) <= len({one.student.id for one in found}):
+        return found
+    example = min(parts)
+    tell(
+        f"most entries are called STUDENT_EXERCISE, as `{example}`: they are joined for each of "
+        f"{len(set(parts.values()))} students, as for `{parts[example]}`. If that is wrong, make a "
+        "folder for each student."
+    )
+    return [_part(one, parts[one.student.id]) if one.student.id in parts else one for one in found]
+
+
+def _part(one: HandIn, student: str) -> HandIn:
+    ((path, name),) = one.parts
+    name = name.removeprefix(f"{student}_")
+    return replace(one, student=Person(student), parts=((path, name),), is_part=True)
 
 
 def _of_github(one: HandIn, prefix: str) -> HandIn:

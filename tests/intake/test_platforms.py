@@ -409,14 +409,102 @@ def test_nobody_takes_a_row_by_the_end_of_a_login(course: Course) -> None:
     assert people.find([clones[2]]) == [None]
 
 
-def test_a_class_inside_a_class_is_one_persons_work(course: Course, tmp_path: Path) -> None:
+DOWNLOADS = ("gradescope", "canvas", "moodle", "nbgrader", "github")
+
+
+def zipped(folder: Path, target: Path, top: str = "") -> Path:
+    with zipfile.ZipFile(target, "w") as packed:
+        for path in sorted(folder.rglob("*")):
+            packed.write(path, f"{top}{path.relative_to(folder)}")
+        packed.writestr(f"__MACOSX/{top}._x", "")
+    return target
+
+
+@pytest.mark.parametrize("name", DOWNLOADS)
+def test_a_class_inside_a_class_is_refused(name: str, course: Course, tmp_path: Path) -> None:
+    """It would be one person."""
+    handed_out(name, tmp_path)
+    (tmp_path / "ada.py").write_text("def double(x): return x\n")
+    with pytest.raises(SubmissionError, match=f"`{name}` looks like .*, name it itself with"):
+        list(reader.read_class(tmp_path, course))
+
+
+@pytest.mark.parametrize("top", ["", "canvas/"])
+def test_a_zipped_class_inside_a_class_is_refused(top: str, course: Course, tmp_path: Path) -> None:
+    zipped(GOLDEN / "canvas", tmp_path / "submissions.zip", top)
+    (tmp_path / "not_a.zip").write_text("no zip")
+    with pytest.raises(SubmissionError, match=r"`submissions\.zip` looks like"):
+        list(reader.read_class(tmp_path, course))
+
+
+@pytest.mark.parametrize("name", DOWNLOADS)
+def test_a_student_of_a_platform_can_not_stop_the_class(
+    name: str, course: Course, tmp_path: Path
+) -> None:
     """Anybody can hand in a folder with a platform's table and other people's names in it."""
-    for name in ("gradescope", "canvas", "nbgrader"):
-        shutil.copytree(GOLDEN / name, tmp_path / name)
-    found = list(reader.read_class(tmp_path, course))
-    assert [one.id for one in found] == ["canvas", "gradescope", "nbgrader"]
-    for one in found:
-        assert any("name it with `--class`" in note.reason for note in one.notes)
+    (tmp_path / "Eve_55_assignsubmission_file").mkdir()
+    handed_out(name, tmp_path / "Eve_55_assignsubmission_file").rename(tmp_path / "hers")
+    (tmp_path / "Eve_55_assignsubmission_file").rmdir()
+    (tmp_path / "hers").rename(tmp_path / "Eve_55_assignsubmission_file")
+    (tmp_path / "Ada_56_assignsubmission_file_double.py").write_text("def double(x): return x\n")
+    ada, eve = reader.read_class(tmp_path, course)
+    assert (ada.id, eve.id) == ("Ada_56", "Eve_55")
+    assert any("name it with `--class`" in note.reason for note in eve.notes)
+
+
+@pytest.mark.parametrize("name", FOLDERS)
+@pytest.mark.parametrize("kind", ["zip", "folder", "deep"])
+def test_a_folder_on_top_of_a_class_is_no_person(
+    name: str, kind: str, course: Course, tmp_path: Path
+) -> None:
+    """Programs that pack a folder put it on top."""
+    folder = handed_out(name, tmp_path / "in" / "deep")
+    plain = [one.id for one in reader.read_class(folder, course)]
+    above = {"zip": folder, "folder": folder.parent, "deep": folder.parents[1]}[kind]
+    if kind == "zip":
+        above = zipped(folder, tmp_path / "class.zip", f"{name}/")
+        if name == "github":  # it holds no `.git`
+            plain = [f"hw1-{one}" for one in plain]
+    said: list[str] = []
+    assert [one.id for one in reader.read_class(above, course, tell=said.append)] == plain
+    assert f"the class is in one folder, `{name}`: each entry of that is one student's." in said
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        ["01_first/double.py", "old/double.py"],
+        ["double.py", "work.py"],
+        ["part1.py"],
+    ],
+)
+def test_the_only_students_folder_is_no_class(
+    files: list[str], course: Course, tmp_path: Path
+) -> None:
+    for file in files:
+        (tmp_path / "ada" / file).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "ada" / file).write_text("def double(x): return x\n")
+    assert [one.id for one in reader.read_class(tmp_path, course)] == ["ada"]
+
+
+def test_files_called_student_exercise_are_joined(course: Course, tmp_path: Path) -> None:
+    for name in ("ada_double.py", "ada_triple.py", "kim_min_double.ipynb", "zoe.py"):
+        (tmp_path / name).write_text("def double(x): return x\n")
+    more = dataclasses.replace(course.exercises[0], id="01_first/triple", defines=("triple",))
+    wider = dataclasses.replace(course, exercises=(*course.exercises, more))
+    said: list[str] = []
+    found = list(reader.read_class(tmp_path, wider, tell=said.append))
+    assert [one.id for one in found] == ["ada", "kim_min", "zoe"]
+    assert {source.path for source in found[0].sources} == {"double.py", "triple.py"}
+    assert said[0].startswith("most entries are called STUDENT_EXERCISE, as `ada_double`: they are")
+
+
+def test_one_person_may_be_called_as_an_exercise(course: Course, tmp_path: Path) -> None:
+    for name in ("ada_double.py", "ben.py"):
+        (tmp_path / name).write_text("def double(x): return x\n")
+    said: list[str] = []
+    found = [one.id for one in reader.read_class(tmp_path, course, tell=said.append)]
+    assert (found, said) == (["ada_double", "ben"], [])
 
 
 def test_a_file_name_makes_nobody_of_somebody_else(course: Course, tmp_path: Path) -> None:
