@@ -66,17 +66,19 @@ def report(results: str, reports: tuple[str, ...]) -> None:
 @click.argument("folder", type=click.Path(path_type=Path))
 @click.option(
     "--upload",
-    "download",
+    "downloads",
     metavar="DOWNLOAD",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="The folder of Canvas or Moodle that was graded: packs the pages for it.",
+    multiple=True,
+    type=click.Path(exists=True, path_type=Path),
+    help="The zip or folder of Canvas or Moodle that was graded: packs the pages for it. "
+    "Repeatable.",
 )
-def feedback(results: str, folder: Path, download: Path | None) -> None:
+def feedback(results: str, folder: Path, downloads: tuple[Path, ...]) -> None:
     """Write an HTML page for each student.
 
     RESULTS is the folder that was given to --out, one run in it as DIR@NUMBER, the last one of an
-    assignment as DIR@ASSIGNMENT, or a results.json. With --upload, FOLDER/upload.zip holds the
-    pages under the names with which the platform takes them in bulk.
+    assignment as DIR@ASSIGNMENT, or a results.json. With --upload, FOLDER/upload-DOWNLOAD.zip holds
+    the pages under the names with which the platform takes them in bulk.
     """
     from grader.delivery import formats, handed_back
     from grader.reports import results as result_files
@@ -86,11 +88,10 @@ def feedback(results: str, folder: Path, download: Path | None) -> None:
     result_files.prepare(folder)
     written = formats.write_feedback(run, folder)
     click.echo(f"wrote {counted(len(written), 'page')} to {folder}", err=True)
-    if download is not None:
-        left_out = handed_back.pack(run, written, download, folder / "upload.zip")
-        click.echo(f"packed {len(written) - len(left_out)} in {folder / 'upload.zip'}", err=True)
-        if left_out:
-            click.echo(f"not in it, as they uploaded no file: {', '.join(left_out)}", err=True)
+    for packed in handed_back.pack(run, written, downloads, folder):
+        click.echo(f"packed {packed.pages} in {packed.path}", err=True)
+        if packed.left_out:
+            click.echo(f"without a file in this download: {', '.join(packed.left_out)}", err=True)
 
 
 @click.command()

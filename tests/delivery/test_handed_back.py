@@ -14,7 +14,7 @@ from click.testing import CliRunner
 from grader.cli import main
 from grader.course import Course
 from grader.intake import reader
-from grader.model import LAYERS, Environment, Grade, Run
+from grader.model import LAYERS, Environment, Grade, Person, Run
 from grader.reports import results
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "platforms"
@@ -50,7 +50,8 @@ def handed_back(folder: Path, download: Path) -> tuple[str, list[str]]:
     command = ["feedback", str(folder), str(folder / "pages"), "--upload", str(download)]
     done = CliRunner().invoke(main, command)
     assert done.exit_code == 0, done.stderr
-    return done.stderr, zipfile.ZipFile(folder / "pages" / "upload.zip").namelist()
+    (packed,) = (folder / "pages").glob("upload-*.zip")
+    return done.stderr, zipfile.ZipFile(packed).namelist()
 
 
 @pytest.mark.parametrize(
@@ -75,7 +76,8 @@ def test_each_page_finds_its_person(
     people = {(one.student.canvas or one.student.moodle) for one in read if one.student}
     assert sorted(map(person_of, names)) == sorted(people - left_out)
     lines = said.splitlines()[1:]
-    assert lines[0] == f"packed {len(names)} in {tmp_path / 'pages' / 'upload.zip'}"
+    packed = tmp_path / "pages" / f"upload-{platform}.zip"
+    assert lines[0] == f"packed {len(names)} in {packed}"
     assert (len(lines) == 2) == bool(left_out)
 
 
@@ -93,3 +95,47 @@ def test_another_folder_is_refused(foreign: Course, tmp_path: Path) -> None:
     done = CliRunner().invoke(main, [*command, str(GOLDEN / "plain")])
     assert done.exit_code != 0
     assert "under the names of Canvas or Moodle" in done.stderr
+
+
+@pytest.mark.parametrize("top", ["", "submissions/"])
+def test_a_download_may_still_be_packed(top: str, foreign: Course, tmp_path: Path) -> None:
+    packed = tmp_path / "submissions.zip"
+    with zipfile.ZipFile(packed, "w") as file:
+        for path in sorted((GOLDEN / "canvas").iterdir()):
+            file.write(path, f"{top}{path.name}")
+    graded(foreign, GOLDEN / "canvas", tmp_path)
+    names = handed_back(tmp_path, packed)[1]
+    (tmp_path / "pages" / "upload-submissions.zip").unlink()
+    assert names == handed_back(tmp_path, GOLDEN / "canvas")[1]
+    assert len(names) > 2
+
+
+def test_each_download_has_a_zip_and_names_its_own_people(foreign: Course, tmp_path: Path) -> None:
+    """Who is on both platforms finds a page on both; who is on none is named nowhere."""
+    for name in ("canvas", "moodle"):
+        shutil.copytree(GOLDEN / name, tmp_path / name)
+    environment = Environment("0.10", "3.11", "linux", LAYERS, "")
+    (mary,) = {
+        entry.student.canvas
+        for entry in reader.read_class(GOLDEN / "canvas", foreign)
+        if entry.student and entry.student.name == "jacksonmary"
+    }
+    moodle = next(
+        one.student.moodle for one in reader.read_class(GOLDEN / "moodle", foreign) if one.student
+    )
+    people = [
+        Person("both", canvas=mary, moodle=moodle),
+        Person("no-file", canvas="1"),
+        Person("no-file-either", moodle="2"),
+        Person("on-github", github="x"),
+    ]
+    grades = tuple(Grade(one.id, "d", 0, 0, student=one) for one in people)
+    results.write(Run("course", "0", environment, grades), tmp_path)
+    uploads = [f"--upload={tmp_path / name}" for name in ("canvas", "moodle")]
+    done = CliRunner().invoke(main, ["feedback", str(tmp_path), str(tmp_path / "p"), *uploads])
+    assert done.stderr.splitlines()[1:] == [
+        f"packed 1 in {tmp_path / 'p' / 'upload-canvas.zip'}",
+        "without a file in this download: no-file",
+        f"packed 1 in {tmp_path / 'p' / 'upload-moodle.zip'}",
+        "without a file in this download: no-file-either",
+    ]
