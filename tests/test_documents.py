@@ -113,6 +113,16 @@ def the_first_exercise(folder: Path) -> None:
     follow(proof.sub("", read("docs/authors.md")), folder, Page())
 
 
+def without_the_first_exercise(folder: Path) -> None:
+    """As the page says: its files, and its entry in the catalogue."""
+    course = find(folder)
+    first = course["double"]
+    for path in [*folder.rglob("double.*"), course.suite(first)]:
+        path.unlink(missing_ok=True)
+    entry = '\n[[exercise]]\nid = "01_first/double"\ntitle = "Double"\n'
+    course.catalog.write_text(course.catalog.read_text().replace(entry, ""))
+
+
 SMOOTH = "tests/hidden/02_tracking/test_smooth.py"
 PREPARED: dict[str, Page] = {
     "README.md": Page(
@@ -130,6 +140,7 @@ PREPARED: dict[str, Page] = {
     "docs/authors.md": Page(exits={"grader verify smooth --course .": [1, 0]}),
     "docs/authors-improve.md": Page(
         start=the_first_exercise,
+        before={"grader handout ../handout/": without_the_first_exercise},
         exits={
             f"pytest {SMOOTH} --submission attempt.py": [1],
             f"pytest {SMOOTH} --submission tests/mutants/02_tracking/smooth.py::swapped_weights": [

@@ -19,7 +19,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from grader.course import Course
-from grader.errors import CourseError, UsageError
+from grader.errors import CourseError, UsageError, listed
 from grader.intake import source
 from grader.model import Exercise, Problem
 
@@ -28,6 +28,8 @@ from grader.model import Exercise, Problem
 SOLUTION_LINE = 16
 SUITE_LINE = 26
 
+TO_WRITE = "AUTHOR:"
+"""What `grader new` writes before all that an author has to replace."""
 _Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 
@@ -35,7 +37,7 @@ def write_handout(course: Course, folder: Path) -> list[Path]:
     """Writes the handout to `folder`, which must be new or empty; returns its files.
 
     Raises `UsageError` for a folder that isn't empty, and `CourseError` if a stub is missing, a
-    file is a link, or a secret line would be given away.
+    file is a link, a secret line would be given away, or an author's work isn't done.
     """
     course.secrets()
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
@@ -45,6 +47,12 @@ def write_handout(course: Course, folder: Path) -> list[Path]:
         )
     files = {path.relative_to(course.stubs): path for path in course.handout()}
     explained = _explanations(course)
+    if unfinished := [path for path in files.values() if is_unfinished(path)]:
+        raise CourseError(
+            f"no handout was written: {listed(map(course.relative, unfinished))} still say "
+            f"`{TO_WRITE}`, and students would read it. Write what it asks for, and take it out; "
+            "or remove the exercise."
+        )
     is_new = not folder.exists()
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder, prefix=".draft-") as inside:
@@ -62,9 +70,14 @@ def write_handout(course: Course, folder: Path) -> list[Path]:
     if problems:
         if is_new:
             folder.rmdir()
-        listed = "\n".join(map(str, problems))
-        raise CourseError(f"no handout was written, since it would leak:\n{listed}")
+        leaking = "\n".join(map(str, problems))
+        raise CourseError(f"no handout was written, since it would leak:\n{leaking}")
     return [folder / name for name in (*files, *explained)]
+
+
+def is_unfinished(path: Path) -> bool:
+    """Whether a file still holds what `grader new` left to its author."""
+    return TO_WRITE in _text(path)
 
 
 def _explanations(course: Course) -> dict[Path, Path]:

@@ -13,12 +13,12 @@ import ast
 import dataclasses
 import difflib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from grader import digests
 from grader.author import known_mistakes
-from grader.author.handout import leaks
+from grader.author.handout import TO_WRITE, is_unfinished, leaks
 from grader.author.marked_tests import marked_tests
 from grader.author.promises import promises
 from grader.course import Course
@@ -79,6 +79,16 @@ def of_exercise(course: Course, exercise: Exercise) -> Iterator[Problem]:
     if not (stub or suite):
         yield from promises(course, exercise).problems
         yield from _crowded(course, exercise)
+
+
+def unfinished(course: Course, exercises: Iterable[Exercise]) -> Iterator[Problem]:
+    """The files that still hold what `grader new` left to their author."""
+    for exercise in exercises:
+        answers = course.hints(exercise), *course.wrong(exercise), course.variants(exercise)
+        for path in (*_needed(course, exercise), *answers):
+            if path.is_file() and is_unfinished(path):
+                todo = "Write what it asks for, and take it out. No handout is written before."
+                yield Problem(course.relative(path), f"still says `{TO_WRITE}`", todo)
 
 
 def _has_files(course: Course, exercise: Exercise) -> bool:

@@ -12,6 +12,8 @@
     variant    earns everything
     handout    holds no line of a suite or a solution
 
+Notes are no problems: text of `grader new` that is still there, and a baseline that is too short.
+
 A mutant or a variant is a cell of a file: the graded text is the solution and, after it, the cell.
 """
 
@@ -28,6 +30,7 @@ from grader.course import Course
 from grader.errors import listed
 from grader.intake import cells
 from grader.model import Basis, Exercise, ExerciseResult, Outcome, Problem, Purpose, Terms
+from grader.race import threshold
 
 REPORTED = 2
 """How many points of an exercise may rest on what the student's process reports."""
@@ -44,6 +47,8 @@ class Proof:
     seconds: float
     basis: Mapping[str, Mapping[Basis, float]]
     """The points of each proved exercise, by what they rest on."""
+    notes: tuple[Problem, ...] = ()
+    """What an author should know, and what is no reason to refuse an exercise."""
     remembered: int = 0
     """Exercises that were proved before, and that nothing changed since."""
 
@@ -104,7 +109,9 @@ def verify(
                 proofs.keep(exercise, basis[exercise.id], problems)
     seconds = time.monotonic() - started
     every = proofs.known | basis
-    return Proof(_once(problems), len(results), seconds, every, len(proofs.known))
+    notes = [*static.unfinished(course, exercises), *_baselines(course, solutions)]
+    found = _once(problems)
+    return Proof(found, len(results), seconds, every, tuple(notes), len(proofs.known))
 
 
 def _once(problems: Iterable[Problem]) -> tuple[Problem, ...]:
@@ -159,6 +166,7 @@ def _without_verdict(course: Course, claim: Claim, result: ExerciseResult) -> It
         where, detail = f"{course.relative(course.suite(claim.exercise))}::{test.id}", test.detail
         if test.message == scoring.SUITES_FAULT:  # so it breaks at every claim
             what, todo = "fails on the reference solution", "Mend the test or the solution."
+            todo = " ".join(filter(None, map(threshold.of_solution, test.races))) or todo
             if undefined := _undefined(course, claim.exercise, detail):
                 what = f"asks for {listed(undefined)}, which `defines` doesn't name"
                 todo, detail = f"It names {listed(claim.exercise.defines)}. Mend one of them.", ""
@@ -253,6 +261,16 @@ def _fixed(
                 "asks the same with every seed, so the example that a student reads is the answer",
                 "Draw something from `rng`, or mark the test with `@pytest.mark.words`.",
             )
+
+
+def _baselines(course: Course, solutions: _Results) -> Iterator[Problem]:
+    """Baselines whose calls are too short or too long for a good race."""
+    for claim, result in solutions:
+        for test in result.tests:
+            for said in filter(None, map(threshold.of_baseline, test.races)):
+                where = f"{course.relative(course.suite(claim.exercise))}::{test.id}"
+                what, _, todo = said.partition(". ")
+                yield Problem(where, what, todo)
 
 
 def _reported(course: Course, exercise: Exercise, result: ExerciseResult) -> Iterator[Problem]:

@@ -65,6 +65,7 @@ def verify(
         write=write,
         on_step=partial(options.show_step, console),
     )
+    screen.notes(proof.notes, console)
     screen.problems(proof.problems, console)
     screen.basis(proof.basis, loaded, console)
     screen.remembered(proof.remembered, console)
@@ -237,6 +238,7 @@ def race(exercise: str, against: Path | None, course: Path | None, **terms: Any)
         )
     grades.isolation(environment, console)
     report.verdicts(tests, console)
+    report.advice(tests, console, of_solution=against is None)
 
 
 def _raced(

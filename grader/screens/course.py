@@ -37,6 +37,12 @@ def problems(found: Iterable[Problem], console: Console) -> None:
         block(problem.todo, 4, console, "italic")
 
 
+def notes(found: Iterable[Problem], console: Console) -> None:
+    """What is no problem, and worth a change."""
+    for each in found:
+        block(f"{each.where} {each.what}. {each.todo}", 0, console, sign=("note", "yellow"))
+
+
 def remembered(exercises: int, console: Console) -> None:
     """How many exercises were left out, since they were proved before."""
     if exercises:

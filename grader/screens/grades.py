@@ -100,12 +100,9 @@ def submission(grade: Grade, console: Console) -> None:
         block(grade.problem, 2, console, "yellow")
         return
     width = max((len(exercise.id) for exercise in grade.exercises), default=0)
-    for exercise in grade.exercises:
-        outcome = exercise.outcome
-        if outcome is not Outcome.MISSING:
-            head = (f"  {outcome.sign} {exercise.id:<{width}}  {outcome.word:<7}", outcome.style)
-            put(Text.assemble(head, f"  {mark(exercise)}"), console)
-            _tests(exercise, console)
+    for result in grade.exercises:
+        if result.outcome is not Outcome.MISSING:
+            exercise(result, console, width)
     if missing := _missing(grade):
         sign, style = Outcome.MISSING.sign, Outcome.MISSING.style
         of = counted(len(grade.exercises), "exercise")
@@ -114,6 +111,14 @@ def submission(grade: Grade, console: Console) -> None:
         block(f"missing: {named}", 2, console, style, sign=(sign, style))
     for given in grade.notes:
         block(note(given), 2, console, sign=("note", "yellow"))
+
+
+def exercise(result: ExerciseResult, console: Console, width: int = 0) -> None:
+    """One exercise; its id takes up so much `width`."""
+    outcome = result.outcome
+    head = (f"  {outcome.sign} {result.id:<{width}}  {outcome.word:<7}", outcome.style)
+    put(Text.assemble(head, f"  {mark(result)}"), console)
+    _tests(result, console)
 
 
 def only_some(grade: Grade, console: Console) -> None:

@@ -15,8 +15,9 @@ from rich.console import Console
 from rich.text import Text
 
 from grader.model import Outcome, Race, TestResult
+from grader.race import threshold
 from grader.race.evidence import FAIL_LEVEL, FAIL_VOTES, PASS_LEVEL, PASS_LINE, Tally
-from grader.reports.safe_text import clean, line
+from grader.reports.safe_text import block, clean, line
 
 _HEIGHTS = " ▁▂▃▄▅▆▇█"
 _LABEL = 14
@@ -56,6 +57,14 @@ def verdicts(tests: Iterable[TestResult], console: Console) -> None:
             console.print(Text(clean(test.message)))
         if detail:
             console.print(Text(clean(detail), style="dim"))
+
+
+def advice(tests: Iterable[TestResult], console: Console, *, of_solution: bool) -> None:
+    """What an author should change: the baseline, or the factor where the solution loses."""
+    asked = (threshold.of_baseline, threshold.of_solution)[: 1 + of_solution]
+    for race in (race for test in tests for race in test.races):
+        for said in filter(None, (ask(race) for ask in asked)):
+            block(said, 0, console, sign=("note", "yellow"))
 
 
 def _columns(tally: Tally, room: int) -> Callable[[float], int]:

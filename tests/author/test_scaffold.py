@@ -10,6 +10,7 @@ import pytest
 
 from grader.author.handout import write_handout
 from grader.author.scaffold import new_course, new_exercise
+from grader.author.static import unfinished
 from grader.author.verify import verify
 from grader.course import Course, find, load
 from grader.errors import CourseError, UsageError
@@ -152,8 +153,20 @@ def test_a_course_may_be_called_anything(tmp_path: Path) -> None:
 
 
 def test_a_student_can_start_with_it(tmp_path: Path) -> None:
-    new_course(tmp_path / "course")
-    write_handout(find(tmp_path / "course"), tmp_path / "out")
+    *files, _ = new_course(tmp_path / "course")
+    course = find(tmp_path / "course")
+    with pytest.raises(CourseError, match=r"double\.hints`, .*double\.py` still say `AUTHOR:`"):
+        write_handout(course, tmp_path / "out")
+    left = {problem.where for problem in unfinished(course, course.exercises)}
+    assert left == {
+        path.relative_to(tmp_path / "course").as_posix()
+        for path in files
+        if "AUTHOR:" in path.read_text()
+    }
+    for path in files:
+        path.write_text(path.read_text().replace("AUTHOR:", ""))
+    assert [*unfinished(course, course.exercises)] == []
+    write_handout(course, tmp_path / "out")
     course = find(tmp_path / "out")
     stub = course.stub(course["double"])
     (result,) = check(course, course.exercises)

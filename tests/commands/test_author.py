@@ -23,6 +23,9 @@ def test_an_author_starts_a_course_adds_an_exercise_and_hands_it_out(
     assert "`grader verify triple --course .`" in result.stderr
     assert find()["triple"].numpy
     assert [e.id for e in find().exercises] == ["01_first/double", "02_more/triple"]
+    assert "still say `AUTHOR:`" in said(grader("handout", "../out"), 3)
+    for path in course.rglob("exercises/*/*"):
+        path.write_text(path.read_text().replace("AUTHOR:", ""))
     result = grader("handout", "../out")
     assert result.output == "6 files in `../out`; not one line of a suite or a solution.\n"
     assert find(tmp_path / "out").root is None
