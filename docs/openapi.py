@@ -33,7 +33,14 @@ def description() -> dict[str, Any]:
         "schema": {"type": "string", "maxLength": 200},
         "description": "the same key again is the same attempt, so a request may be repeated",
     }
-    text = {"type": "object", "required": ["text"], "properties": {"text": {"type": "string"}}}
+    text = {
+        "type": "object",
+        "required": ["text"],
+        "properties": {
+            "text": {"type": "string", "description": "the code, or the cells of a notebook"},
+            "path": {"type": "string", "description": "its file: `.ipynb` runs cell by cell"},
+        },
+    }
     body = {"required": True, "content": {"application/json": {"schema": text}}}
     listed = {
         "type": "object",

@@ -1,12 +1,16 @@
 """`%load_ext grader`, and then `%%check NAME` above the code of a cell: a check in the notebook.
 
     cell + the cells that ran before it --> examples in a process of their own --> words below it
+                                        --> `--to URL`: the hidden tests of a server
 
+`%%submit NAME --to URL` asks the server alone. The address may be in the variable GRADER_SERVER.
 The cell itself runs, too, so that later cells can use what it defines.
 """
 
 import atexit
 import html
+import os
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -16,14 +20,16 @@ from rich.text import Text
 from grader import course as courses
 from grader.errors import GraderError
 from grader.intake import notebook, source
+from grader.model import Source
 from grader.reports.safe_text import clean, markdown
 from grader.screens import check as report
-from grader.screens import pictures
-from grader.student import guidance
+from grader.screens import grades, pictures
+from grader.student import guidance, remote
 from grader.student.check import check_work
 from grader.student.example_pool import ExamplePool
 from grader.student.guidance import Explanation
 from grader.student.workspace import Work
+from grader.student_code import head
 
 CELL = "the cell"
 
@@ -33,11 +39,26 @@ def load(shell: Any) -> None:
     pool = ExamplePool()
     atexit.register(pool.__exit__)
 
+    def submit(line: str, cell: str) -> None:
+        console = Console(highlight=False)
+        name, address, assignment = _arguments(line)
+        ran = [*shell.history_manager.input_hist_raw[:-1], cell]
+        try:
+            server = remote.Server(address or os.environ.get(remote.SERVER, ""))
+            exercise = courses.find(None)[name]
+            place = server.assignment([exercise.id], assignment or None)
+            work = Source(exercise.id, f"{exercise.stem}.ipynb", _as_notebook(ran))
+            for _, result in server.results(place, [work]):
+                grades.exercise(result, console)
+        except GraderError as error:
+            console.print(Text(clean(str(error)), style="red"))
+
     def check(line: str, cell: str) -> None:
         console = Console(highlight=False)
+        name, address, _ = _arguments(line)
         try:
             course = courses.find(None)
-            exercise = course[line.strip()]
+            exercise = course[name]
             work = Work(cell, _before(shell.history_manager.input_hist_raw))
             result = check_work(course, exercise, pool, work, Path(f"<{CELL}>"), CELL, drawn=True)
         except GraderError as error:
@@ -50,11 +71,32 @@ def load(shell: Any) -> None:
         if result.passed and (more := guidance.find_explanation(course, exercise, cell)):
             plain = f"Why it works: `grader explain {exercise.stem}`"
             shell.display_pub.publish({"text/html": _folded(more), "text/plain": plain})
+        if address:
+            submit(line, cell)
         # If the cell can't be loaded, the check has said why. Jupyter would say it again.
         if result.examples:
             shell.run_cell(cell)
 
     shell.register_magic_function(check, "cell", "check")
+    shell.register_magic_function(submit, "cell", "submit")
+
+
+def _arguments(line: str) -> tuple[str, str, str]:
+    """The exercise, and what `--to` and `--assignment` say. Other words are left alone."""
+    words = shlex.split(line)
+    said = {"--to": "", "--assignment": ""}
+    for option in said:
+        if option in words[:-1]:
+            place = words.index(option)
+            said[option] = words[place + 1]
+            del words[place : place + 2]
+    return (words[0] if words else ""), said["--to"], said["--assignment"]
+
+
+def _as_notebook(cells: list[str]) -> str:
+    """Cells as the text of a notebook that is handed in."""
+    valid = [text for cell in cells if not source.names(text := notebook.as_python(cell)[0]).error]
+    return "".join(f"{head(number)}\n{text}\n" for number, text in enumerate(valid, 1))
 
 
 def _folded(more: Explanation) -> str:

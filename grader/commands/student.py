@@ -14,7 +14,7 @@ from grader.commands.options import ASSIGNMENT, COURSE, terminal
 
 if TYPE_CHECKING:
     from grader.course import Course
-    from grader.model import CheckResult, Exercise
+    from grader.model import CheckResult, Exercise, Submission
 
 
 def own_course(path: Path | None, names: Iterable[str | None] = ()) -> Course:
@@ -253,15 +253,37 @@ def list_(names: tuple[str, ...], course: Path | None) -> None:
 @click.command()
 @click.option("--out", type=click.Path(path_type=Path), help="The zip. Default: COURSE.zip, here.")
 @ASSIGNMENT
+@click.option("--to", "address", metavar="URL", help="Hand in to your teacher's server instead.")
 @COURSE
-def submit(out: Path | None, assignment: str | None, course: Path | None) -> None:
+def submit(
+    out: Path | None, assignment: str | None, address: str | None, course: Path | None
+) -> None:
     """Pack your work into a zip to hand in.
 
     It takes the files of the course, and nothing else in your folder. It says what is in the zip
-    and what is missing, and gives a receipt to keep.
+    and what is missing, and gives a receipt to keep. With `--to`, it hands in what you have begun
+    to a server, and shows what the hidden tests say.
     """
     from grader.screens import progress as report
     from grader.student import submit as packing
 
+    if address is not None:
+        _submit_to(address, packing.started(own_course(course)), assignment)
+        return
     packed = packing.submit(own_course(course), out, assignment=assignment)
     report.submission(packed, terminal())
+
+
+def _submit_to(address: str, work: Submission, assignment: str | None) -> None:
+    from grader.errors import SubmissionError
+    from grader.screens import grades
+    from grader.student.remote import Server
+
+    if not work.sources:
+        raise SubmissionError("nothing here is begun, so there is nothing to hand in")
+    server = Server(address)
+    name = server.assignment((source.exercise for source in work.sources), assignment)
+    asked = work.only(server.exercises(name))
+    console = terminal()
+    for _, result in server.results(name, asked.sources):
+        grades.exercise(result, console)

@@ -22,7 +22,7 @@ MAX_CELLS = 2_000
 MAX_MARK = 200
 
 # After these magics the cell is Python; after others, such as `%%bash`, it isn't. The last is ours.
-_TRANSPARENT = {"time", "timeit", "capture", "prun", "check"}
+_TRANSPARENT = {"time", "timeit", "capture", "prun", "check", "submit"}
 _MAGIC = re.compile(r"[%!?]|(pip|conda)\s+install\b|[\w., ]+=\s*[%!]\s*\w|[\w.]+\?{1,2}\s*$")
 _TOKEN = re.compile(r"""\\.|'{3}|"{3}|['"#()\[\]{}]""")
 _FUTURE = re.compile(r"^from __future__ import [\w, ]+$", re.MULTILINE)

@@ -106,7 +106,8 @@ async def post_attempt(asked: Visit) -> Response:
     if "text" not in asked.form:
         raise NotDone(422, 'Send JSON: {"text": "the code"}.')
     request = asked.request.headers.get("idempotency-key")
-    one = await hand_in(asked, asked.form["text"], request and request[:200])
+    path = asked.form.get("path", "")
+    one = await hand_in(asked, asked.form["text"], request and request[:200], path)
     try:
         wait = float(asked.request.query_params.get("wait", 0))
     except ValueError:

@@ -22,7 +22,7 @@ from grader.api import Grader
 from grader.course import Course
 from grader.errors import BrokenSuiteError, CourseError, GraderError, SubmissionError
 from grader.intake import reader
-from grader.model import Assignment, Exercise, Outcome
+from grader.model import Assignment, Exercise, Outcome, Source
 from grader.serve.database import WAITING, Database, HandedIn
 from grader.serve.marks import Marks
 from grader.serve.people import People, Who
@@ -157,7 +157,7 @@ class Service:
             person=who.id,
             assignment=rule.name,
             exercise=wanted.id,
-            path=path or f"{wanted.stem}.py",
+            path=Source(wanted.id, path, "").file,
             at=at,
             state=WAITING,
         )

@@ -24,7 +24,7 @@ from grader.course import Course
 from grader.errors import SubmissionError, UsageError
 from grader.files import write, zipped
 from grader.intake import archive, reader
-from grader.model import Note, Submission, to_plain
+from grader.model import Note, Status, Submission, to_plain
 from grader.student import guidance, progress, workspace
 from grader.student.progress import Standing
 
@@ -120,6 +120,14 @@ def submit(
         ) from error
     _keep_receipt(packed)
     return packed
+
+
+def started(course: Course) -> Submission:
+    """The work as a grader will read it, without files that are as they were handed out."""
+    files, _ = _collect(course)
+    untouched = (Status.NOT_STARTED, Status.MISSING)
+    begun = {one.exercise.id for one in progress.standings(course) if one.status not in untouched}
+    return _read_back(course, "work.zip", files).only(begun)
 
 
 def _require_free(out: Path) -> None:
