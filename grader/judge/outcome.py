@@ -74,6 +74,12 @@ def way(error: BaseException | None) -> str:
     return "" if difference is None else difference.kind
 
 
+def is_no_array(error: BaseException | None) -> bool:
+    """Whether something else came where an array is expected: a list, or None."""
+    values = error.values if isinstance(error, Mismatch) else None
+    return values is not None and way(error) == "structure" and isinstance(values[1], np.ndarray)
+
+
 def _questions(item: pytest.Item) -> str:
     """In a proof: a digest of what a test asked whose example students may see."""
     seat = item.stash.get(SEAT, None)

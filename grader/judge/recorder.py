@@ -218,14 +218,18 @@ class Recorder(plugin.Suites):
 
         Where an earlier test met NaN, or another shape, the hint of a later one that meets the same
         would lead away from that. Numbers are wrong in many ways, so there only the first test of
-        the suite counts: it asks for ordinary values.
+        the suite counts: it asks for ordinary values. Its own hint is about them, so it would lead
+        away from a list where an array is expected. A hint may be about a shape or a dtype.
         """
         if test.outcome is Outcome.RAISED and test.advice:
             return ""
         way = outcome.way(error)
         is_same = way in self._ways[item.path]
-        if way and (way != "value" or item is self._items[item.path.resolve()][0]):
+        is_first = item is self._items[item.path.resolve()][0]
+        if way and (way != "value" or is_first):
             self._ways[item.path].add(way)
+        if is_first and outcome.is_no_array(error):
+            return ""
         return outcome.SAME if is_same and test.hint else test.hint
 
     def pytest_json_modifyreport(self, json_report: dict[str, Any]) -> None:

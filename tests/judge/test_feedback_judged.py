@@ -200,3 +200,37 @@ def test_golden_files_are_all_used() -> None:
         "silent.toml",
         "words.toml",
     ]
+
+
+FIRST_HINT = """
+    import numpy as np
+    import pytest
+
+    from grader.suite import assert_close
+
+    @pytest.mark.hint("HINT about values")
+    def test_arrays(submission, rng):
+        x = rng.normal(size=(2, 3)).astype(np.float32)
+        assert_close(submission.double(x), 2 * x)
+
+    @pytest.mark.hint("HINT about pairs")
+    def test_pairs(submission, rng):
+        x = rng.normal(size=(2, 3)).astype(np.float32)
+        assert_close(submission.double((x, x)), (2 * x, 2 * x))
+"""
+
+
+def test_the_hint_of_the_first_test_leads_nobody_away_from_a_list(
+    make_course: CourseMaker, tmp_path: Path
+) -> None:
+    solution = "def double(x):\n    return tuple(map(double, x)) if type(x) is tuple else 2 * x\n"
+    with judging(make_course, tmp_path, FIRST_HINT, solution) as grade:
+        first, _ = grade(solution.replace("2 * x", "[2 * x]")).tests
+        assert first.hint == ""
+        told = first.message.split("\n")[:2]
+        assert told == ["A list, where something else is expected.", "An array is expected."]
+        # A hint may be about a dtype, a shape, or another container than this one.
+        first, _ = grade(solution.replace("2 * x", "x[0]")).tests
+        assert first.hint == "HINT about values"
+        _, pairs = grade(solution.replace("tuple(map(double, x))", "2 * x[0]")).tests
+        assert pairs.hint == "HINT about pairs"
