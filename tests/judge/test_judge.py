@@ -429,7 +429,7 @@ def test_a_suite_that_breaks_with_this_seed_only_costs_nobody_a_point(
         ),
         pytest.param(
             "import pytest\n\n@pytest.mark.point(3)\ndef test_x(submission):\n    pass\n",
-            "`test_x` has the marker `point`, which doesn't exist. There are: points(n): the points",
+            "`test_x` has the marker `point`, which doesn't exist. There are: points(n): the",
             marks=pytest.mark.slow,
         ),
         (
