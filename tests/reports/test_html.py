@@ -135,7 +135,7 @@ def test_one_misconception_is_shown_once_with_what_each_test_says() -> None:
     first, second = article.xpath(".//section[@class='loss']")
     assert said(first, ".//p[@class='message']") == ["1 of 9.", "2 of 9."]
     assert said(first, ".//p[@class='sentence']") == ["It is transposed."]
-    assert said(first, ".//p[@class='hint']") == []
+    assert said(first, ".//p[@class='hint']") == ["Hint Try.", "Hint Try."]
     assert said(second, ".//p[@class='hint']") == ["Hint Turn."]
     (row,) = csv.DictReader(io.StringIO(formats.FORMATS["moodle"].render(run)))
     assert row["Feedback comments"].splitlines() == [
@@ -576,3 +576,13 @@ def test_one_result_is_a_part_of_a_page_of_ones_own() -> None:
     assert "<b>bold</b>" in section.text_content()
     assert "SECRET" not in made
     assert all(f".{name}" in html.STYLE.read_text() for name in ("exercise", "loss", "message"))
+
+
+def test_a_students_page_names_the_assignment() -> None:
+    plain = a_run(a_grade("ada", a_test(Outcome.FAILED)))
+    run = dataclasses.replace(plain, assignment="Homework 1")
+    page = lxml.html.fromstring(html.page(run, run.submissions[0]))
+    assert page.findtext(".//title").endswith("· Homework 1")
+    assert page.findtext(".//p[@class='crumb']") == f"{run.course} · Homework 1"
+    bare = lxml.html.fromstring(html.page(plain, run.submissions[0]))
+    assert bare.findtext(".//title").endswith(f"· {run.course}")

@@ -103,6 +103,7 @@ def page(run: Run, grade: Grade) -> str:
         "feedback.html",
         "",
         course=run.course,
+        assignment=run.assignment,
         grade=grade,
         explained=run.explanations,
         isolation=sentences.isolation(run.environment),
