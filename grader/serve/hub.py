@@ -3,12 +3,16 @@
     /hub-login --> the Hub's own page --> /oauth_callback?code= --> POST token --> GET user
     header `Authorization: token ...` --> GET user      a notebook's own token, for programs
 
-The Hub tells this service its addresses and its secret by environment variables.
+The Hub tells this service its addresses and its secret by environment variables. It says of every
+token whose it is, also of one that was made for another service. So only a token counts that may
+be used here, as its scopes say: else whoever runs another service could come in as its visitors.
 """
 
 from __future__ import annotations
 
+import http.client
 import json
+import logging
 import os
 import secrets
 import urllib.error
@@ -27,14 +31,17 @@ from grader.serve.people import SESSION, People, Who
 from grader.serve.service import NotDone
 from grader.serve.visit import ANYBODY, View, Visit
 
+log = logging.getLogger(__name__)
 SECONDS = 10.0
 MOST_BYTES = 1 << 20
 STATE = "grader-hub-state"
+_REFUSED = (400, 401, 403, 404)
 _NEEDED = (
     "JUPYTERHUB_API_URL",
     "JUPYTERHUB_API_TOKEN",
     "JUPYTERHUB_CLIENT_ID",
     "JUPYTERHUB_BASE_URL",
+    "JUPYTERHUB_OAUTH_ACCESS_SCOPES",
 )
 
 
@@ -48,6 +55,8 @@ class Hub:
     client: str
     login: str
     callback: str
+    scopes: frozenset[str]
+    """A token with one of these may be used here."""
 
     @property
     def views(self) -> tuple[View, ...]:
@@ -87,22 +96,30 @@ class Hub:
 
     def owner(self, token: str) -> Who | None:
         """Whose token of the Hub this is. Whoever the Hub lets in and is new becomes a student."""
-        try:
-            found = self._asked("/user", token)
-        except NotDone:
-            return None
-        name = found.get("name")
+        found = self._asked("/user", token) if token else {}
+        name, scopes = found.get("name"), found.get("scopes")
         if not isinstance(name, str) or not name or found.get("kind") != "user":
+            return None
+        if not isinstance(scopes, list) or self.scopes.isdisjoint(map(str, scopes)):
             return None
         return self.people.joined(Person(name, login=name))
 
     def _asked(self, path: str, token: str = "", data: bytes | None = None) -> dict[str, Any]:
+        """What the Hub answers: nothing, if it refuses."""
         headers = {"Authorization": f"token {token}"} if token else {}
         request = urllib.request.Request(self.api + path, data, headers)
         try:
             with urllib.request.urlopen(request, timeout=SECONDS) as answer:
                 found = json.loads(answer.read(MOST_BYTES))
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, http.client.HTTPException) as error:
+            status = 0
+            if isinstance(error, urllib.error.HTTPError):
+                status = error.code
+                error.close()
+            # The error's own text could hold the token.
+            log.warning("JupyterHub, asked for %s: %s", path, status or type(error).__name__)
+            if status in _REFUSED:
+                return {}
             raise NotDone(502, "JupyterHub doesn't answer as it should. Try again.") from error
         return found if isinstance(found, dict) else {}
 
@@ -114,7 +131,12 @@ def from_environment(people: People, address: str, given: Mapping[str, str] = os
             f"JupyterHub hasn't started this: `{absent[0]}` isn't set. Put `grader serve` into "
             "`c.JupyterHub.services`, as the page for operators shows."
         )
-    api, token, client, base = (given[name] for name in _NEEDED)
-    host = given.get("JUPYTERHUB_HOST", "")
-    callback = given.get("JUPYTERHUB_OAUTH_CALLBACK_URL") or f"{address}/oauth_callback"
-    return Hub(people, api, token, client, f"{host}{base}hub/api/oauth2/authorize", callback)
+    api, token, client, base, scopes = (given[name] for name in _NEEDED)
+    # The Hub knows where people find it if its `public_url` is set.
+    there = (
+        given.get("JUPYTERHUB_PUBLIC_HUB_URL") or f"{given.get('JUPYTERHUB_HOST', '')}{base}hub/"
+    )
+    login = f"{there.rstrip('/')}/api/oauth2/authorize"
+    # JUPYTERHUB_OAUTH_CALLBACK_URL is behind the Hub's proxy, where these pages aren't.
+    callback = f"{address}/oauth_callback"
+    return Hub(people, api, token, client, login, callback, frozenset(json.loads(scopes)))
