@@ -190,7 +190,7 @@ def _wrong_kill(claim: Claim, lost: set[str], tests: set[str]) -> Iterator[Probl
         what = f"loses no test, and should lose {listed(sorted(named))}".removesuffix(
             ", and should lose "
         )
-        todo = "A right answer belongs to the variants. If it is wrong, a test is missing or weak."
+        todo = "A right answer is a variant. If it is wrong, a test is missing or weak."
         yield Problem(claim.where, what, todo)
         return
     sharper = "Make the test sharper, or take it out of the mutant's `Fails:`."
