@@ -352,7 +352,10 @@ def test_every_command_of_ours_has_its_options(name: str) -> None:
     found = [c for c in in_blocks(name) if c.startswith("grader ")]
     for command in dict.fromkeys([*found, *inline(text)]):
         _, first, *arguments = shlex.split(command.split(" > ")[0].split(" && ")[0])
-        known = main.commands[first]
+        known: click.Command = main.commands[first]
+        if isinstance(known, click.Group):  # `grader serve DIR` starts the server
+            is_named = bool(arguments) and arguments[0] in known.commands
+            known = known.commands[arguments.pop(0) if is_named else "start"]
         # A command keeps the help option of the first context that asks for it.
         context = click.Context(known, parent=click.Context(main, **main.context_settings))
         try:
@@ -378,6 +381,7 @@ OF_READERS = {
     "docs/explanation/threat-model.md": "submitted/ inbound/",
     "docs/reference/submissions.md": "*.py *ed/ inbound/ homework/ada/ jd42/hw1/",
     "docs/reference/suites.md": "tests/hidden/conftest.py work/fit.py",
+    "docs/serve.md": "serve.db hw1.toml decisions.toml",
     "docs/teachers.md": "reproduce/ submitted/ inbound/ hw1-submissions/ results/ "
     "assignment_1234_export/ ben.py stub.py",
 }
@@ -392,7 +396,9 @@ OF_OTHERS = {
 def options() -> set[str]:
     """Every option of our commands, and of our plugin of pytest."""
     plugin = read("grader/judge/pytest_entry.py")
-    own = {o for command in main.commands.values() for p in command.params for o in p.opts}
+    groups = (main, *(c for c in main.commands.values() if isinstance(c, click.Group)))
+    commands = [command for group in groups for command in group.commands.values()]
+    own = {o for command in commands for p in command.params for o in p.opts}
     return own | set(re.findall(r'"(--[\w-]+)"', plugin)) | {"--help"}
 
 
