@@ -107,6 +107,9 @@ def links(folder: Path, people: tuple[str, ...], teachers: tuple[str, ...], url:
     address = url or database.about("address")
     if not address:
         raise UsageError("where people find the server isn't known: say `--url https://...`")
+    for name in teachers:
+        if (known := database.person(name)) is not None and not known[1]:
+            raise UsageError(f"`{name}` is a student of this class. Name the teacher otherwise.")
     if teachers:
         database.add_people((Person(name, name) for name in teachers), teachers=True)
     names = list(teachers or people)

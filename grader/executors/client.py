@@ -187,9 +187,11 @@ class JudgeClient(AbstractContextManager["JudgeClient"]):
             process.kill()
 
     def go_on(self) -> None:
+        """Launches a new judge at once: its imports take longest."""
         if self._interrupted:
             self.close()
-        self._interrupted = False
+            self._interrupted = False
+            self._launch()
 
     def close(self) -> None:
         """Closes the judge's input, so that it ends its children; kills it after 10 seconds."""
@@ -227,6 +229,7 @@ class JudgeClient(AbstractContextManager["JudgeClient"]):
         # Not before the judge is launched: its imports take longest.
         from grader import wire
 
+        self._has_begun = False
         self._encode = wire.encode
         self._decoder = wire.Decoder(MAX_BYTES)
         self._seq = 0
@@ -234,6 +237,7 @@ class JudgeClient(AbstractContextManager["JudgeClient"]):
     def _begin(self) -> None:
         """The first question to a process that judges."""
         answer = self._ask("start", START_SECONDS, **self._start)
+        self._has_begun = True
         self._points = answer["points"]
         self.environment = unpack(answer["environment"], Environment)
 
@@ -256,8 +260,8 @@ class JudgeClient(AbstractContextManager["JudgeClient"]):
         """
         if self._process is None:
             self._launch()
-            if self._start and verb != "start":
-                self._begin()
+        if self._start and not self._has_begun and verb != "start":
+            self._begin()
         self._seq += 1
         handlers = {"event": on_event, "warning": on_warning}
         try:

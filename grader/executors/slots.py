@@ -159,7 +159,8 @@ class Slots(Executor):
                         results = error
                 with self._lock:  # from now on nobody interrupts the judge
                     del self._running[number]
-                    judge.go_on()
+                    if not self._work.is_closed:
+                        judge.go_on()
                 self._work.rests()
                 if isinstance(results, BaseException):
                     piece.result.set_exception(results)

@@ -39,6 +39,7 @@ MOST_BYTES = 256_000
 MOST_UPLOAD = 8_000_000
 """Of a file: a notebook holds its outputs, too."""
 _FAILED = "The server failed at this. What you handed in before is kept. Tell your teacher."
+BODY_SECONDS = 60.0
 HEADERS = {
     "Content-Security-Policy": "default-src 'self'; base-uri 'none'; form-action 'self'; "
     "frame-ancestors 'none'; object-src 'none'",
@@ -151,7 +152,11 @@ class Door:
         most = MOST_UPLOAD if view.takes_file else MOST_BYTES
         asked = Visit(self.service, request, who, dict(request.path_params))
         if view.method != "GET":
-            await self._read(asked, await _body(request, most))
+            try:
+                async with asyncio.timeout(BODY_SECONDS):
+                    await self._read(asked, await _body(request, most))
+            except TimeoutError:
+                raise NotDone(408, "The rest of this didn't come. Send it again.") from None
         return asked
 
     def _by_header(self, header: str) -> Who | None:

@@ -7,6 +7,7 @@ marks.make -> changes -> publish      class page and gradebooks are those of the
 from __future__ import annotations
 
 import datetime
+import json
 import time
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
@@ -16,7 +17,6 @@ from starlette.responses import HTMLResponse, Response
 
 from grader.delivery.formats import FORMATS
 from grader.model import Assignment, Outcome, Person
-from grader.reports.sentences import advice_on
 from grader.serve.database import HandedIn
 from grader.serve.pages import go, page, part
 from grader.serve.service import NotDone, Service
@@ -63,28 +63,28 @@ def board(service: Service, rule: Assignment, now: float) -> Board:
         row.tries[one.exercise] += 1
         row.last = max(row.last, one.at)
         place = one.person, one.exercise
-        if one.result is None:
+        if not one.outcome:
             continue
         best = row.best.get(one.exercise)
         if best is None or _gravity(one) >= _gravity(best):
             row.best[one.exercise] = one
-        if one.result.outcome is Outcome.PASSED:
+        if one.outcome == Outcome.PASSED:
             lost.pop(place, None)
         else:
             since = lost.setdefault(place, one.at)
             is_stuck = one.at - since >= STUCK and now - one.at < STUCK
             row.stuck = one.exercise if is_stuck else row.stuck
         if now - one.at < HOUR:
-            for advice in advice_on(one.result):
-                met[advice.cause].add(one.person)
-                said[advice.cause] = advice.sentence
+            for cause, sentence in json.loads(one.causes).items():
+                met[cause].add(one.person)
+                said[cause] = sentence
     causes = sorted(((said[c], len(who)) for c, who in met.items()), key=lambda pair: -pair[1])
     active = sum(now - row.last < STUCK for row in rows.values())
     return Board(tuple(rows.values()), tuple(causes[:MOST_CAUSES]), active)
 
 
 def _gravity(one: HandedIn) -> int:
-    return one.result.outcome.gravity if one.result else -1
+    return Outcome(one.outcome).gravity
 
 
 def get_board(asked: Visit) -> Response:

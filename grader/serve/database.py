@@ -10,6 +10,7 @@ SQLite in WAL mode, every commit synchronous. One lock: a statement takes less t
 
 from __future__ import annotations
 
+import json
 import sqlite3
 import threading
 import zlib
@@ -22,6 +23,7 @@ from typing import Any
 from grader import files
 from grader.errors import UsageError
 from grader.model import ExerciseResult, Person, pack, unpack
+from grader.reports.sentences import advice_on
 
 NAME = "serve.db"
 SCHEMA = 1
@@ -37,7 +39,8 @@ CREATE TABLE IF NOT EXISTS keys (
 CREATE TABLE IF NOT EXISTS attempts (
     number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, person TEXT NOT NULL,
     assignment TEXT NOT NULL, exercise TEXT NOT NULL, path TEXT NOT NULL, text BLOB NOT NULL,
-    at REAL NOT NULL, state TEXT NOT NULL, request TEXT, result BLOB
+    at REAL NOT NULL, state TEXT NOT NULL, outcome TEXT NOT NULL, causes TEXT NOT NULL,
+    request TEXT, result BLOB
 );
 CREATE UNIQUE INDEX IF NOT EXISTS requests ON attempts (person, request)
     WHERE request IS NOT NULL;
@@ -68,6 +71,8 @@ class HandedIn:
     path: str  #: the name of the file
     at: float  #: when its last byte was here, in seconds since 1970
     state: str  #: see `STATES`
+    outcome: str = ""  #: once it is judged
+    causes: str = "{}"  #: what was misunderstood: sentences by cause, as JSON
     result: ExerciseResult | None = None
 
     @property
@@ -77,7 +82,7 @@ class HandedIn:
 
 WAITING, LATER, DONE = STATES = ("waiting", "later", "done")
 """`later`: when nobody else waits, since a newer one came or it took long. All are judged."""
-_COLUMNS = "number, id, person, assignment, exercise, path, at, state"
+_COLUMNS = "number, id, person, assignment, exercise, path, at, state, outcome, causes"
 
 
 @dataclass(frozen=True)
@@ -126,11 +131,14 @@ class Database:
     # People and keys
 
     def add_people(self, people: Iterable[Person], *, teachers: bool = False) -> None:
-        """Adds people, or renews what is known about them."""
+        """Adds people, or renews what is known about them. A teacher stays one."""
         with self._whole():
             for person in people:
-                row = (person.id, teachers, pack(person).decode())
-                self._rows("INSERT OR REPLACE INTO people VALUES (?, ?, ?)", *row)
+                self._rows(
+                    "INSERT INTO people VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET "
+                    "person = excluded.person, is_teacher = max(is_teacher, excluded.is_teacher)",
+                    *(person.id, teachers, pack(person).decode()),
+                )
 
     def people(self, *, teachers: bool = False) -> list[Person]:
         """In the order of their ids."""
@@ -198,7 +206,7 @@ class Database:
             )
             self._rows(
                 f"INSERT INTO attempts ({_COLUMNS}, text, request) "
-                "VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                "VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, '', '{}', ?, ?)",
                 *(one.id, one.person, one.assignment, one.exercise, one.path, one.at, one.state),
                 *(_packed(text), request),
             )
@@ -225,10 +233,9 @@ class Database:
         given = (person, assignment, *([exercise] if exercise else ()))
         return self._attempts(where, *given, with_result=True)
 
-    def of_assignment(self, assignment: str, since: float = 0.0) -> Iterator[HandedIn]:
-        """Everybody's attempts with their results, the oldest first."""
-        where = "assignment = ? AND at >= ?"
-        yield from self._attempts(where, assignment, since, with_result=True)
+    def of_assignment(self, assignment: str) -> list[HandedIn]:
+        """Everybody's attempts without their results, the oldest first."""
+        return self._attempts("assignment = ?", assignment)
 
     def unjudged(self) -> list[HandedIn]:
         """The oldest first."""
@@ -239,8 +246,11 @@ class Database:
         self._rows("UPDATE attempts SET state = 'later' WHERE id = ? AND state = 'waiting'", name)
 
     def finish(self, name: str, result: ExerciseResult) -> None:
-        row = (zlib.compress(pack(result)), name)
-        self._rows("UPDATE attempts SET state = 'done', result = ? WHERE id = ?", *row)
+        causes = json.dumps({one.cause: one.sentence for one in advice_on(result)})
+        self._rows(
+            "UPDATE attempts SET state = 'done', outcome = ?, causes = ?, result = ? WHERE id = ?",
+            *(result.outcome.value, causes, zlib.compress(pack(result)), name),
+        )
 
     def count(self, person: str, exercise: str, since: float) -> tuple[int, float]:
         """How many attempts a person made at an exercise since then, and when the first was."""
@@ -285,7 +295,7 @@ class Database:
     def _attempts(self, where: str, *given: Any, with_result: bool = False) -> list[HandedIn]:
         columns = f"{_COLUMNS}, result" if with_result else f"{_COLUMNS}, NULL"
         rows = self._rows(f"SELECT {columns} FROM attempts WHERE {where} ORDER BY number", *given)
-        return [HandedIn(*(*row[:8], _result(row[8]))) for row in rows]
+        return [HandedIn(*(*row[:10], _result(row[10]))) for row in rows]
 
     def _rows(self, statement: str, *values: Any) -> list[Any]:
         with self._lock:

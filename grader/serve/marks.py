@@ -8,6 +8,8 @@ A run becomes the marks when a teacher publishes it. Until then its changes can 
 
 from __future__ import annotations
 
+import logging
+import threading
 from collections import defaultdict
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -20,10 +22,12 @@ from grader.intake.reader import digest
 from grader.model import Assignment, ExerciseResult, Outcome, Run, Source, Submission
 from grader.serve.database import Database, HandedIn
 from grader.teacher import decisions, diff, runs
+from grader.teacher.decisions import Decision
 from grader.teacher.roster import Roster
 from grader.teacher.settle import Settled, settled
 from grader.teacher.store import StoredRun
 
+log = logging.getLogger(__name__)
 _PUBLISHED = "published "
 
 
@@ -57,6 +61,7 @@ class Marks:
 
     def __init__(self, grader: Grader, database: Database, folder: Path) -> None:
         self._grader, self._db, self.folder = grader, database, folder
+        self._making = threading.Lock()
         self.points: dict[str, float] = {}
         """What each exercise can give, as far as its suite is proved."""
 
@@ -71,7 +76,8 @@ class Marks:
             for work in works(history, rule)
         ]
         class_ = Roster(tuple(self._db.people())).matched(handed_in)
-        return self._grader.grade_class(class_, assignment=rule.name)
+        with self._making:
+            return self._grader.grade_class(class_, assignment=rule.name)
 
     def last(self, rule: Assignment) -> StoredRun | None:
         """The newest run of an assignment."""
@@ -113,14 +119,22 @@ class Marks:
             scoring.grade(_work(work), [self._of(e, work) for e in rule.exercises])
             for work in tried
         ]
-        made = [d for d in decisions.read(self.folder) if d.assignment in ("", rule.name)]
-        (mark,) = settled(grades, rule, made)
+        (mark,) = settled(grades, rule, self._decided(rule))
         found = {}
         for exercise, place in mark.places.items():
             own = [one for one in tried[place] if one.exercise == exercise]
             if own:
                 found[exercise] = own[0]
         return mark, found
+
+    def _decided(self, rule: Assignment) -> list[Decision]:
+        """None, if the file can't be read: who makes the marks reads why."""
+        try:
+            made = decisions.read(self.folder)
+        except UsageError as error:
+            log.error("%s", error)
+            return []
+        return [one for one in made if one.assignment in ("", rule.name)]
 
     def _of(self, exercise: str, attempts: Sequence[HandedIn]) -> ExerciseResult:
         for one in attempts:

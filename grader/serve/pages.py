@@ -165,7 +165,7 @@ def _states(service: Service, person: str, rule: Assignment) -> dict[str, str]:
     found = dict.fromkeys(rule.exercises, "new")
     rank = {"new": -1, "waiting": -1, **{o.value: o.gravity for o in Outcome}}
     for one in service.database.history(person, rule.name):
-        now = one.result.outcome.value if one.result else "waiting"
+        now = one.outcome or "waiting"
         if one.exercise in found and rank[now] >= rank[found[one.exercise]]:
             found[one.exercise] = now
     return found

@@ -69,6 +69,7 @@ class Queue:
         self.trouble = ""
         """Why nothing can be judged now: the machine's fault, or the course has changed."""
         self._is_halted = False
+        self.is_running = False
         self._tickets: dict[str, Ticket] = {}
         self._flying: dict[str, Ticket] = {}  # by person
         self._used: dict[str, float] = {}
@@ -92,7 +93,7 @@ class Queue:
         """Queues what the database has accepted. A newer one at the same exercise goes first."""
         for other in self._tickets.values():
             one = other.attempt
-            same = (one.person, one.exercise) == (attempt.person, attempt.exercise)
+            same = _place(one) == _place(attempt)
             if same and other.task is None:
                 other.lane = LATER
         self._tickets[attempt.id] = Ticket(attempt, attempt.state)
@@ -103,6 +104,7 @@ class Queue:
         for attempt in self._db.unjudged():
             self._tickets[attempt.id] = Ticket(attempt, attempt.state)
         try:
+            self.is_running = True
             while True:
                 self._turn.clear()
                 self._fill()
@@ -113,6 +115,7 @@ class Queue:
                 except TimeoutError:
                     self._give_way()
         finally:
+            self.is_running = False
             for ticket in self._flying.values():
                 if ticket.task is not None:
                     ticket.task.cancel()
@@ -150,7 +153,8 @@ class Queue:
 
     def _give_way(self) -> None:
         """If somebody waits for a judge: the one that runs longest may be stopped, once."""
-        if len(self._flying) < self._jobs or not any(
+        is_stopping = any(t.gave_way and t.lane == WAITING for t in self._flying.values())
+        if is_stopping or len(self._flying) < self._jobs or not any(
             t.lane == WAITING and self._may_begin(t) for t in self._tickets.values()
         ):
             return
@@ -219,3 +223,7 @@ class Queue:
             self._used = {who: used for who, used in less if used > 0.01}
             self._aged = now
         self._used[person] = self._used.get(person, 0.0) + seconds
+
+
+def _place(one: HandedIn) -> tuple[str, str, str]:
+    return one.person, one.assignment, one.exercise

@@ -160,7 +160,7 @@ def get_health(asked: Visit) -> Response:
     service = asked.service
     trouble = service.queue.trouble
     found = {
-        "ok": service.database.is_alive() and not trouble,
+        "ok": service.database.is_alive() and service.queue.is_running and not trouble,
         "waiting": service.queue.waiting,
         "broken": len(service.broken),
     }

@@ -10,7 +10,10 @@ const live = document.getElementById("live");
 if (live) setInterval(async () => {
   if (document.hidden || live.contains(document.activeElement)) return;
   const answer = await fetch(live.dataset.live).catch(() => null);
-  if (answer?.ok) live.innerHTML = await answer.text();
+  if (!answer?.ok) return;
+  const left = live.querySelector(".scrolls").scrollLeft;
+  live.innerHTML = await answer.text();
+  live.querySelector(".scrolls").scrollLeft = left;
 }, 5000);
 
 async function work(form) {
@@ -26,6 +29,7 @@ async function work(form) {
 
   try {
     editor = (await import("/static/editor.js")).mount(text);
+    document.getElementById("keys").hidden = false;
   } catch { /* the textarea stays */ }
 
   const say = words => { kept.textContent = words; };
@@ -44,11 +48,7 @@ async function work(form) {
       saved = now;
       localStorage.setItem(name, JSON.stringify({ text: text.value, server: saved }));
       say("Draft kept.");
-    } else if (answer?.status === 401) {
-      say("You are signed out. Your text is kept in this browser.");
-    } else {
-      say("The server doesn't answer. Your text is kept in this browser.");
-    }
+    } else say(`${await why(answer)} Your text is kept in this browser.`);
   }
   function send(keepalive) {
     return fetch(form.dataset.draft, {
@@ -62,6 +62,7 @@ async function work(form) {
     event.preventDefault();
     if (sending) return;
     sending = true;
+    const old = [...verdict.children].filter(one => one.id !== "refusal");
     verdict.textContent = "Sending…";
     // The same key again is the same attempt, so a lost answer makes no second one.
     const key = crypto.randomUUID ? crypto.randomUUID() : String(Math.random());
@@ -75,10 +76,16 @@ async function work(form) {
     }
     sending = false;
     save();
-    if (!answer) { verdict.textContent = "The server doesn't answer. Your text is kept; check again."; return; }
-    const said = await answer.json().catch(() => ({ error: "The server failed. Check again." }));
-    if (!answer.ok) { verdict.textContent = said.error; return; }
-    follow(said.id, said);
+    if (answer?.ok) {
+      const said = await answer.json();
+      return follow(said.id, said);
+    }
+    // What the last attempt said can still be read.
+    const refusal = document.createElement("p");
+    refusal.id = "refusal";
+    refusal.className = "problem";
+    refusal.textContent = await why(answer);
+    verdict.replaceChildren(refusal, ...old);
   });
   if (verdict.dataset.attempt) follow(verdict.dataset.attempt, null);
 
@@ -86,6 +93,9 @@ async function work(form) {
     const since = Date.now();
     if (first) show(first);
     const events = new EventSource(`/api/v1/attempts/${id}/events`);
+    events.onerror = () => {
+      if (events.readyState === EventSource.CLOSED) setTimeout(follow, 5000, id, null);
+    };
     events.onmessage = async event => {
       const now = JSON.parse(event.data);
       if (now.state !== "done") return show(now);
@@ -94,6 +104,7 @@ async function work(form) {
       if (!answer?.ok) { verdict.textContent = "Open the page again to see the result."; return; }
       verdict.innerHTML = await answer.text();
       localise(verdict);
+      renew();
       const line = now.result?.tests.map(test => test.advice?.line).find(n => n);
       editor?.markLine(line ?? null);
     };
@@ -101,10 +112,33 @@ async function work(form) {
       if (now.state === "judging") {
         verdict.textContent = now.of ? `Judging: ${now.done} of ${now.of} tests…` : "Judging…";
       } else if (Date.now() - since > 2000) {
-        verdict.textContent = `${now.ahead} before yours. Your attempt is kept; you may close the page.`;
+        const ahead = now.ahead ? `${now.ahead} before yours.` : "Yours is next.";
+        verdict.textContent = `${ahead} Your attempt is kept; you may close the page.`;
       } else verdict.textContent = "Waiting…";
     }
   }
+}
+
+// What else a result changes: the list of attempts, and the explanation.
+async function renew() {
+  const answer = await fetch(location.pathname).catch(() => null);
+  if (!answer?.ok) return;
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  for (const name of ["attempts", "explained"]) {
+    const old = document.getElementById(name), now = page.getElementById(name);
+    if (!now || old.contains(document.activeElement)) continue;
+    localise(now);
+    const isOpen = old.querySelector("details")?.open;
+    old.replaceWith(now);
+    if (isOpen) now.querySelector("details").open = true;
+  }
+}
+
+// Why the server didn't do it.
+async function why(answer) {
+  if (!answer) return "The server doesn't answer.";
+  if (answer.status === 401) return "You are signed out.";
+  return (await answer.json().catch(() => null))?.error ?? "The server failed.";
 }
 
 // Times in the reader's own zone.
