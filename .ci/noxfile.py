@@ -62,6 +62,7 @@ BENCHMARKS = (
     ("library", "--answers", "24"),
     ("report", "--class", "100"),
     ("programs", "masked_mean"),
+    ("serve", "--quick"),
 )
 
 
