@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 import signal
 import socket
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
@@ -50,6 +51,7 @@ def opened(
         make_private_folder(folder)
         database = Database(folder)
         opening.callback(database.close)
+        database.drop_old_keys(time.time())
         grader = Grader(course, sorted(names), store=folder, jobs=jobs, **terms)
         opening.enter_context(grader)
         yield Service(folder, course, grader, database, address.rstrip("/"), jobs)

@@ -270,6 +270,7 @@ def test_a_students_hour(shown: Visit, class_: Service, newcomer: str) -> None:
         shown.sees(said, "#verdict")
         # The verdict comes in place, and the text stays.
         assert (shown.driver.current_url, shown.run(f"return {TEXT}")) == (address, text)
+    is_for_everybody(shown)
     shown.sees("3 attempts", "#attempts")
     shown.click("A hint (2 left)")
     shown.sees("Hint 1 Think of x.")
@@ -321,6 +322,7 @@ def test_too_many_attempts_keep_what_the_last_one_said(
         shown.sees("the next is possible in", "#verdict")
         assert shown.text("#verdict").count("the next is possible") == 1
     assert "A number is doubled" in shown.text("#verdict")
+    is_for_everybody(shown)
     shown.expect("429")
 
 
@@ -392,6 +394,7 @@ def test_a_teachers_hour(driver: Any, course: Course, tmp_path: Path) -> None:
         shown.click("Make the marks")
         shown.sees("1 mark would change for the students")
         assert shown.text("#marks tbody tr").startswith("ada 1.5 5.5 double:")
+        is_for_everybody(shown)
         shown.click("Publish run 2")
         shown.sees("Students read these marks.")
         shown.sign_in("ada").go("/a/hw1").sees("Your mark: 5.5 of 8. Found a mistake")
@@ -467,6 +470,19 @@ def test_a_keyboard_is_enough(shown: Visit, newcomer: str) -> None:
 # Every page in every state
 
 
+def is_for_everybody(shown: Visit) -> None:
+    """A screen reader finds its way, in light and dark; a small phone scrolls down only."""
+    for scheme in ("light", "dark"):
+        shown.scheme(scheme)
+        assert shown.obstacles() == []
+    for width in (320, 390):
+        shown.size(width)
+        assert shown.width() <= width
+    shown.scheme("light")
+    assert shown.obstacles() == []
+    shown.size(1280, 900)
+
+
 def newest(service: Service, person: str) -> str:
     return service.database.history(person, "hw1")[-1].id
 
@@ -533,19 +549,11 @@ STATES: dict[str, Callable[[Visit], object]] = {
 
 @pytest.mark.parametrize("state", STATES)
 def test_everybody_can_read_it(shown: Visit, class_: Service, state: str) -> None:
-    """A screen reader finds its way, in light and dark; a small phone scrolls down only."""
     shown.size(1280, 900)
     STATES[state](shown)
     if shown.find("main").text and shown.driver.find_elements("id", "text") and EDITOR.is_file():
         shown.until("document.querySelector('.editor') !== null", True)
-    for scheme in ("light", "dark"):
-        shown.scheme(scheme)
-        assert shown.obstacles() == []
-    for width in (320, 390):
-        shown.size(width)
-        assert shown.width() <= width
-    shown.scheme("light")
-    assert shown.obstacles() == []
+    is_for_everybody(shown)
     shown.expect("401", "403", "404")
     class_.broken.clear()
 
