@@ -214,6 +214,16 @@ class Visit(Shown):
     def width(self) -> int:
         return int(self.run("return document.documentElement.scrollWidth"))
 
+    def columns(self, table: str, row: str = "thead tr") -> list[float]:
+        """Where the cells of the first such row begin."""
+        return list(
+            self.run(
+                "return [...document.querySelector(arguments[0]).children]"
+                ".map(cell => cell.getBoundingClientRect().left)",
+                f"{table} {row}",
+            )
+        )
+
     def expect(self, *words: str) -> None:
         """What the browser has complained of so far; each has one of these words."""
         found = self.complaints()
@@ -395,6 +405,9 @@ def test_a_teachers_hour(driver: Any, course: Course, tmp_path: Path) -> None:
         shown.sees("1 mark would change for the students")
         assert shown.text("#marks tbody tr").startswith("ada 1.5 5.5 double:")
         is_for_everybody(shown)
+        shown.size(320)
+        assert shown.columns(".board") == shown.columns(".board", "tbody tr")
+        shown.size(1280, 900)
         shown.click("Publish run 2")
         shown.sees("Students read these marks.")
         shown.sign_in("ada").go("/a/hw1").sees("Your mark: 5.5 of 8. Found a mistake")
