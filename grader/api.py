@@ -307,6 +307,13 @@ class Grader(AbstractContextManager["Grader"]):
             for answer in waiting:
                 answer.cancel()
 
+    def known(self, items: Iterable[tuple[Submission, str]]) -> list[bool]:
+        """Whether each is judged already, and would not be judged again today."""
+        keys = [self._keyed(_bare(work), [name])[name] for work, name in items]
+        with self._pending.lock:
+            stored = self._store.has(keys)
+        return [key in stored for key in keys]
+
     async def grade_many_async(
         self, items: Iterable[Item]
     ) -> AsyncIterator[tuple[Item, ExerciseResult | Grade]]:

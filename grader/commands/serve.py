@@ -123,9 +123,10 @@ def links(folder: Path, people: tuple[str, ...], teachers: tuple[str, ...], url:
 def forget(folder: Path, person: str) -> None:
     """Delete everything of a person. What was exported is yours to delete. Stop the server first.
 
-    Of runs that were stored before, the marks are deleted, too.
+    The marks in stored runs, and what was decided, are deleted, too.
     """
     _require_installed()
+    from grader.teacher import decisions
     from grader.teacher.store import Store
 
     database = _opened(folder)
@@ -133,6 +134,7 @@ def forget(folder: Path, person: str) -> None:
         raise UsageError(f"nobody here is called `{person}`")
     with Store(folder) as store:
         store.forget(person)
+        decisions.forget(folder, person)
     click.echo(f"deleted {database.forget(person)} attempts of {person}")
 
 

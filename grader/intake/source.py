@@ -124,7 +124,8 @@ def without_comments(text: str) -> str:
                 if depth or line[column:] != token.string:
                     return text
                 lines[row - 1] = line[:column].rstrip(_SPACE)
-    except (SyntaxError, tokenize.TokenError, RecursionError, MemoryError):
+    # A lone surrogate is no text for newer tokenizers.
+    except (SyntaxError, UnicodeError, tokenize.TokenError, RecursionError, MemoryError):
         return text
     return "\n".join(lines).rstrip(_SPACE) + "\n"
 

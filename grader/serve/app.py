@@ -13,14 +13,18 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-from collections.abc import AsyncGenerator, AsyncIterator
-from contextlib import asynccontextmanager
-from dataclasses import dataclass
+import time
+from collections import Counter
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
+from python_multipart.multipart import parse_options_header
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import Headers as RequestHeaders
 from starlette.datastructures import UploadFile
 from starlette.formparsers import MultiPartException, MultiPartParser
 from starlette.requests import ClientDisconnect, Request
@@ -39,7 +43,8 @@ MOST_BYTES = 256_000
 MOST_UPLOAD = 8_000_000
 """Of a file: a notebook holds its outputs, too."""
 _FAILED = "The server failed at this. What you handed in before is kept. Tell your teacher."
-BODY_SECONDS = 60.0
+BODY_SECONDS = 30.0
+MOST_AT_ONCE = 12
 HEADERS = {
     "Content-Security-Policy": "default-src 'self'; base-uri 'none'; form-action 'self'; "
     "frame-ancestors 'none'; object-src 'none'",
@@ -70,6 +75,7 @@ def make(service: Service, sign_in: hub.Hub | None = None) -> Starlette:
     views = [*pages.VIEWS, *board.VIEWS, *rest.VIEWS, *(sign_in.views if sign_in else ())]
     routes: list[BaseRoute] = [door.route(view) for view in views]
     app = Starlette(routes=routes, lifespan=lives)
+    app.router.redirect_slashes = False  # it would believe the header `Host`
     app.add_middleware(Headers)
     app.state.service = service
     return app
@@ -109,6 +115,7 @@ class Door:
 
     service: Service
     sign_in: hub.Hub | None = None
+    _busy: Counter[str] = field(default_factory=Counter)
 
     def route(self, view: View) -> Route:
         async def endpoint(request: Request) -> Response:
@@ -118,7 +125,9 @@ class Door:
                 if asked.who is None and view.access != ANYBODY and not is_program:
                     return pages.welcome(asked, status=401)
                 self._admit(asked, view)
-                return await self._answered(asked, view)
+                with self._one_of_few(asked.who):
+                    await self._take(asked, view)
+                    return await self._answered(asked, view)
             except NotDone as error:
                 return self._refusal(error, is_program)
             except ClientDisconnect:
@@ -145,19 +154,44 @@ class Door:
             await run_in_threadpool(self.service.people.known, secret, SESSION) if secret else None
         )
         by_cookie = who is not None
-        if (header := request.headers.get("authorization", "")) and not by_cookie:
+        header = request.headers.get("authorization", "")
+        # A token is for programs: it opens no page, and makes no other key.
+        if header and not by_cookie and view.path.startswith("/api/"):
             who = await run_in_threadpool(self._by_header, header)
         if view.method != "GET" and (by_cookie or not header):
             self._require_same_origin(request)
+        return Visit(self.service, request, who, dict(request.path_params))
+
+    @contextmanager
+    def _one_of_few(self, who: Who | None) -> Iterator[None]:
+        """A person has a few requests at a time, so that nobody takes all threads."""
+        if who is None:
+            yield
+            return
+        if self._busy[who.id] >= MOST_AT_ONCE:
+            raise NotDone(429, "Too many of your requests are open. Wait for them.", 1.0)
+        self._busy[who.id] += 1
+        try:
+            yield
+        finally:
+            self._busy[who.id] -= 1
+
+    async def _take(self, asked: Visit, view: View) -> None:
+        """Reads the body of who was let in. What it holds was handed in when its end is here."""
+        if view.method == "GET":
+            return
         most = MOST_UPLOAD if view.takes_file else MOST_BYTES
-        asked = Visit(self.service, request, who, dict(request.path_params))
-        if view.method != "GET":
-            try:
-                async with asyncio.timeout(BODY_SECONDS):
-                    await self._read(asked, await _body(request, most))
-            except TimeoutError:
-                raise NotDone(408, "The rest of this didn't come. Send it again.") from None
-        return asked
+        try:
+            async with asyncio.timeout(BODY_SECONDS):
+                body = await _body(asked.request, most)
+        except TimeoutError:
+            raise NotDone(408, "The rest of this didn't come. Send it again.") from None
+        asked.at = time.time()
+        await self._read(asked, body)
+        try:
+            "".join([*asked.form, *asked.form.values()]).encode()
+        except UnicodeEncodeError:
+            raise NotDone(422, "This holds signs that are no text. Save it in UTF-8.") from None
 
     def _by_header(self, header: str) -> Who | None:
         kind, _, secret = header.partition(" ")
@@ -241,8 +275,14 @@ async def _multipart(
     async def once() -> AsyncGenerator[bytes, None]:
         yield body
 
+    # Only the boundary is believed: some codecs need minutes for what was sent.
+    _, given = parse_options_header(request.headers.get("content-type", ""))
+    if "charset" in {name.decode("latin-1").lower() for name in given}:
+        raise NotDone(400, "The form can't be read: send it without a `charset`.")
+    kind = b"multipart/form-data; boundary=" + given.get(b"boundary", b"")
+    headers = RequestHeaders(raw=[(b"content-type", kind)])
     try:
-        form = await MultiPartParser(request.headers, once(), max_files=1, max_fields=5).parse()
+        form = await MultiPartParser(headers, once(), max_files=1, max_fields=5).parse()
     except (MultiPartException, KeyError, ValueError, UnicodeDecodeError):
         raise NotDone(400, "The form can't be read.") from None
     fields, file = {}, None

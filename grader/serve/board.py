@@ -12,7 +12,9 @@ import time
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from typing import Any
+from urllib.parse import quote
 
+from starlette.concurrency import run_in_threadpool
 from starlette.responses import HTMLResponse, Response
 
 from grader.delivery.formats import FORMATS
@@ -27,6 +29,7 @@ HOUR = 3600.0
 STUCK = 600.0
 """Who lost points so long ago, and tried again since, is stuck."""
 MOST_CAUSES = 8
+_OUTCOMES = {outcome.value: outcome for outcome in Outcome}
 FILES = ("csv", "canvas", "moodle", "json")
 
 
@@ -84,7 +87,7 @@ def board(service: Service, rule: Assignment, now: float) -> Board:
 
 
 def _gravity(one: HandedIn) -> int:
-    return Outcome(one.outcome).gravity
+    return _OUTCOMES[one.outcome].gravity
 
 
 def get_board(asked: Visit) -> Response:
@@ -115,7 +118,7 @@ def _marks(service: Service, rule: Assignment) -> dict[str, Any]:
 
 def get_student(asked: Visit) -> Response:
     service, rule = asked.service, _rule(asked)
-    found = service.people.named(asked.place["person"])
+    found = service.people.named(asked.request.query_params.get("id", ""))
     if found is None:
         raise NotDone(404, "Nobody here is called so.")
     counting = service.marks.counting(found.id, rule)
@@ -132,7 +135,8 @@ def get_student(asked: Visit) -> Response:
 
 def post_decision(asked: Visit) -> Response:
     service, rule, form = asked.service, _rule(asked), asked.form
-    kind, value = form.get("kind", ""), form.get("value", "").strip()
+    person, kind = form.get("person", ""), form.get("kind", "")
+    value = form.get("value", "").strip()
     given: object = value
     if kind in ("override", "bonus"):
         try:
@@ -147,16 +151,25 @@ def post_decision(asked: Visit) -> Response:
         raise NotDone(422, "Give a reason. The student reads it.")
     about = {"why": form.get("why", "").strip(), "exercise": form.get("exercise", "")}
     today = datetime.date.today().isoformat()
-    service.marks.decide(
-        rule, asked.place["person"], kind, given, by=asked.member.name, on=today, **about
-    )
-    return go(f"/t/{rule.name}/students/{asked.place['person']}")
+    service.marks.decide(rule, person, kind, given, by=asked.member.name, on=today, **about)
+    return go(f"/t/{rule.name}/student?id={quote(person, safe='')}")
 
 
-def post_marks(asked: Visit) -> Response:
-    """Makes the marks. What isn't judged yet is judged, which takes its time."""
-    asked.service.marks.make(_rule(asked))
-    return go(f"/t/{asked.place['assignment']}#marks")
+async def post_marks(asked: Visit) -> Response:
+    """Makes the marks, once everything is judged. An earlier course's results are judged again."""
+    service, rule = asked.service, _rule(asked)
+    if service.queue.is_busy(rule.name):
+        raise NotDone(409, "Attempts still wait for their verdicts. Try again when none does.")
+    stale = await run_in_threadpool(service.marks.stale, rule)
+    if stale:
+        service.queue.again(stale)
+        raise NotDone(
+            409,
+            f"The course or the grader has changed, so {len(stale)} of the attempts are judged "
+            "again, when nobody else waits. Make the marks when none of them waits any more.",
+        )
+    await run_in_threadpool(service.marks.make, rule)
+    return go(f"/t/{rule.name}#marks")
 
 
 def post_publish(asked: Visit) -> Response:
@@ -193,8 +206,8 @@ VIEWS = tuple(
     for method, path, function in (
         ("GET", _AT, get_board),
         ("GET", f"{_AT}/live", get_live),
-        ("GET", f"{_AT}/students/{{person}}", get_student),
-        ("POST", f"{_AT}/students/{{person}}/decide", post_decision),
+        ("GET", f"{_AT}/student", get_student),
+        ("POST", f"{_AT}/decide", post_decision),
         ("POST", f"{_AT}/marks", post_marks),
         ("POST", f"{_AT}/publish", post_publish),
         ("GET", f"{_AT}/files/{{format}}", get_file),

@@ -194,10 +194,8 @@ class Database:
     # Attempts
 
     def accept(self, one: HandedIn, text: str, request: str | None) -> HandedIn:
-        """Stores an attempt. If this `request` was stored before, returns that one."""
+        """Stores an attempt, which a program may have named by its `request`."""
         with self._whole():
-            if request and (known := self.requested(one.person, request)):
-                return known
             # A newer one for the same exercise takes the place of one that waits.
             self._rows(
                 "UPDATE attempts SET state = 'later' WHERE state = 'waiting' AND person = ? "
@@ -251,6 +249,11 @@ class Database:
             "UPDATE attempts SET state = 'done', outcome = ?, causes = ?, result = ? WHERE id = ?",
             *(result.outcome.value, causes, zlib.compress(pack(result)), name),
         )
+
+    def open_count(self, person: str) -> int:
+        """How many of a person's attempts aren't judged yet."""
+        select = "SELECT count(*) FROM attempts WHERE state != 'done' AND person = ?"
+        return int(self._rows(select, person)[0][0])
 
     def count(self, person: str, exercise: str, since: float) -> tuple[int, float]:
         """How many attempts a person made at an exercise since then, and when the first was."""

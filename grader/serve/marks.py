@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -19,11 +19,10 @@ from grader import scoring
 from grader.api import Grader
 from grader.errors import UsageError
 from grader.intake.reader import digest
-from grader.model import Assignment, ExerciseResult, Outcome, Run, Source, Submission
+from grader.model import Assignment, ExerciseResult, Grade, Outcome, Run, Source, Submission
 from grader.serve.database import Database, HandedIn
 from grader.teacher import decisions, diff, runs
 from grader.teacher.decisions import Decision
-from grader.teacher.roster import Roster
 from grader.teacher.settle import Settled, settled
 from grader.teacher.store import StoredRun
 
@@ -62,22 +61,37 @@ class Marks:
     def __init__(self, grader: Grader, database: Database, folder: Path) -> None:
         self._grader, self._db, self.folder = grader, database, folder
         self._making = threading.Lock()
+        self._kept: dict[str, StoredRun] = {}
         self.points: dict[str, float] = {}
         """What each exercise can give, as far as its suite is proved."""
 
+    def stale(self, rule: Assignment) -> list[HandedIn]:
+        """The attempts whose results are of an earlier course or grader, or that have none."""
+        found = [one for one in self._own(rule) if one.outcome != Outcome.BROKEN]
+        work = (submission(self._db, [one]) for one in found)
+        known = self._grader.known((w, one.exercise) for w, one in zip(work, found, strict=True))
+        return [one for one, is_known in zip(found, known, strict=True) if not is_known]
+
     def make(self, rule: Assignment) -> Run:
-        """Gives every person a mark, and stores the run. What isn't judged yet is judged."""
-        histories: dict[str, list[HandedIn]] = defaultdict(list)
-        for one in self._db.of_assignment(rule.name):
+        """Gives every person a mark, and stores the run. What is `stale` would be judged first."""
+        people = {person.id: person for person in self._db.people()}
+        histories: dict[str, list[HandedIn]] = {name: [] for name in people}
+        for one in self._own(rule):
             histories[one.person].append(one)
         handed_in = [
-            submission(self._db, work)
-            for history in histories.values()
-            for work in works(history, rule)
+            replace(
+                submission(self._db, work) if work else Submission(name, ""), student=people[name]
+            )
+            for name, history in histories.items()
+            for work in works(history, rule) or [[]]
         ]
-        class_ = Roster(tuple(self._db.people())).matched(handed_in)
         with self._making:
-            return self._grader.grade_class(class_, assignment=rule.name)
+            return self._grader.grade_class(handed_in, assignment=rule.name)
+
+    def _own(self, rule: Assignment) -> list[HandedIn]:
+        """Students' attempts: what a teacher tries has no mark."""
+        students = {person.id for person in self._db.people()}
+        return [one for one in self._db.of_assignment(rule.name) if one.person in students]
 
     def last(self, rule: Assignment) -> StoredRun | None:
         """The newest run of an assignment."""
@@ -87,6 +101,19 @@ class Marks:
         """The run whose marks the students read."""
         number = self._db.about(_PUBLISHED + rule.name)
         return self._stored(int(number)) if number else None
+
+    def mark(self, rule: Assignment, person: str) -> Grade | None:
+        """What somebody reads as their mark: of the published run, with today's decisions."""
+        number = self._db.about(_PUBLISHED + rule.name)
+        if not number:
+            return None
+        if (kept := self._kept.get(rule.name)) is None or kept.number != int(number):
+            if (kept := self._stored(int(number))) is None:
+                return None
+            self._kept[rule.name] = kept
+        own = [grade for grade in kept.run.submissions if grade.id == person]
+        marks = settled(own, kept.rule, self._decided(rule))
+        return marks[0].grade if marks else None
 
     def publish(self, rule: Assignment, number: int) -> None:
         run = self._stored(number)

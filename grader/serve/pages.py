@@ -11,6 +11,7 @@ import re
 import textwrap
 from functools import cache
 from importlib.resources import files
+from itertools import takewhile
 from typing import Any
 from urllib.parse import quote
 
@@ -32,7 +33,11 @@ from grader.student import guidance
 ROOM = files("grader.serve")
 # The page of a form without a script waits so long for the verdict.
 FORM_SECONDS = 8.0
+_LINK = re.compile(r"[\w-]{32}", re.ASCII)
 _HEADING = re.compile(r"^(Args|Returns|Examples|Details|Raises|Hint|Note):[ ]*\n", re.MULTILINE)
+MOST_CHANGED = 600
+"""Lines in which two texts may differ, to be compared."""
+STATIC = ("page.js", "serve.css", "icon.svg", "editor.js", "editor.LICENSES.txt")
 KINDS = {
     ".js": "text/javascript",
     ".css": "text/css",
@@ -48,6 +53,7 @@ def _environment() -> jinja2.Environment:
     made = html.environment().overlay(loader=jinja2.ChoiceLoader(loaders))
     made.globals.update(iso=iso, fragment=html.fragment, is_open=is_open, stem=_stem, when=_when)
     made.globals.update(told=told)
+    made.filters["quoted"] = lambda text: quote(text, safe="")
     return made
 
 
@@ -82,7 +88,9 @@ def go(path: str) -> Response:
 
 def get_enter(asked: Visit) -> Response:
     """A button: to fetch a link uses nothing up."""
-    return page(asked, "enter.html", link=asked.place["link"])
+    if not _LINK.fullmatch(asked.place["link"]):
+        raise NotDone(404, "This is no link of ours. Copy the whole line that you got.")
+    return page(asked, "enter.html")
 
 
 def post_enter(asked: Visit) -> Response:
@@ -114,6 +122,8 @@ def with_session(service: Service, secret: str, path: str) -> Response:
 def post_leave(asked: Visit) -> Response:
     asked.service.people.leave(asked.member)
     answer = go("/")
+    # The next person at this browser doesn't get the drafts.
+    answer.headers["Clear-Site-Data"] = '"storage"'
     answer.delete_cookie(
         asked.service.cookie, path="/", secure=asked.service.address.startswith("https:")
     )
@@ -157,7 +167,9 @@ def get_assignment(asked: Visit) -> Response:
     rule = service.assignment(who, asked.place["assignment"])
     states = _states(service, who.id, rule)
     rows = [(service.course[name], states[name]) for name in rule.exercises]
-    return page(asked, "assignment.html", rule=rule, rows=rows, mark=_mark(asked, rule))
+    return page(
+        asked, "assignment.html", rule=rule, rows=rows, mark=service.marks.mark(rule, who.id)
+    )
 
 
 def _states(service: Service, person: str, rule: Assignment) -> dict[str, str]:
@@ -169,17 +181,6 @@ def _states(service: Service, person: str, rule: Assignment) -> dict[str, str]:
         if one.exercise in found and rank[now] >= rank[found[one.exercise]]:
             found[one.exercise] = now
     return found
-
-
-def _mark(asked: Visit, rule: Assignment) -> Any:
-    """What the teacher has published of one's own; None before that."""
-    published = asked.service.marks.published(rule)
-    if published is None:
-        return None
-    from grader.teacher import runs
-
-    own = (g for g in runs.of_today(published).submissions if g.id == asked.member.id)
-    return next(own, None)
 
 
 def get_exercise(asked: Visit, said: str = "") -> Response:
@@ -271,6 +272,8 @@ async def post_upload(asked: Visit) -> Response:
     if asked.file is None or not asked.file[1]:
         raise NotDone(422, "Choose a file first: a .py file, a notebook or a zip.")
     found = await run_in_threadpool(service.read_file, who, rule, *asked.file)
+    for _, _, text in found:
+        service.require_short(text)  # all are accepted, or none
     for exercise, path, text in found:
         asked.place["exercise"] = exercise.stem
         await rest.hand_in(asked, text, path=path)
@@ -308,9 +311,25 @@ def get_attempt(asked: Visit) -> Response:
 
 
 def _changes(before: str, after: str) -> list[tuple[str, str]]:
-    """Lines of a difference, each with its sign."""
-    lines = difflib.unified_diff(before.splitlines(), after.splitlines(), lineterm="", n=2)
-    return [(line[:1], line[1:]) for line in list(lines)[2:]]
+    """Lines of a difference, each with its sign; none if it is long.
+
+    The time of `difflib` grows faster than the square of the lines, and a student chooses them.
+    """
+    old, new = before.splitlines(), after.splitlines()
+    same = _common(old, new)
+    end = _common(old[same:][::-1], new[same:][::-1])
+    if len(old) + len(new) - 2 * (same + end) > MOST_CHANGED:
+        return []
+    first, last = max(0, same - 2), max(0, end - 2)
+    own, other = old[first : len(old) - last], new[first : len(new) - last]
+    lines = list(difflib.unified_diff(own, other, lineterm="", n=2))[2:]
+    return [(line[:1], line[1:]) for line in lines if not line.startswith("@@")]
+
+
+def _common(one: list[str], other: list[str]) -> int:
+    """How many lines at the beginning are the same."""
+    pairs = zip(one, other, strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
 def get_verdict(asked: Visit) -> Response:
@@ -351,10 +370,9 @@ def get_static(asked: Visit) -> Response:
     name = asked.place["name"]
     if name == "report.css":
         return Response(html.STYLE.read_bytes(), media_type="text/css", headers=_KEPT)
-    file = ROOM / "static" / name
-    kind = KINDS.get("." + name.rpartition(".")[2], "")
-    if "/" in name or not kind or not file.is_file():
+    if name not in STATIC or not (file := ROOM / "static" / name).is_file():
         raise NotDone(404, "There is no such page.")
+    kind = KINDS["." + name.rpartition(".")[2]]
     return Response(file.read_bytes(), media_type=kind, headers=_KEPT)
 
 

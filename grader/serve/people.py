@@ -25,6 +25,8 @@ SECONDS = {LINK: 14 * DAY, SESSION: 14 * DAY, TOKEN: 180 * DAY}
 # Links for another device, and those of teachers, who can do more.
 SHORT = 600.0
 OF_TEACHERS = 2 * DAY
+MOST_KEYS = 30
+"""Of a person. Those that end first give way."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +54,8 @@ class People:
 
     def issue(self, kind: str, person: str, label: str = "", seconds: float | None = None) -> str:
         """A new key. It is known only to who gets this text."""
+        own = sorted(self._db.keys(person).items(), key=lambda pair: pair[1].until)
+        self._db.drop_keys([digest for digest, _ in own[: max(0, len(own) - MOST_KEYS + 1)]])
         secret = secrets.token_urlsafe(24)
         until = time.time() + (SECONDS[kind] if seconds is None else seconds)
         self._db.add_key(_digest(secret), AccessKey(kind, person, until, label))
@@ -68,14 +72,17 @@ class People:
         found = self._db.person(person)
         return None if found is None else Who(*found, key=key)
 
-    def joined(self, person: Person) -> Who:
-        """Somebody whom another door knows: by the id or the login, or as a new student."""
-        for teachers in (False, True):
-            for known in self._db.people(teachers=teachers):
-                if person.id in (known.id, known.login):
-                    return Who(known, teachers)
-        self._db.add_people([person])
-        return Who(person, False)
+    def joined(self, person: Person) -> Who | None:
+        """Somebody whom another door knows: by the id or the login, or as a new student.
+
+        None if the name is the login of one and the id of another: then it tells nobody.
+        """
+        everybody = [(p, t) for t in (False, True) for p in self._db.people(teachers=t)]
+        found = [one for one in everybody if person.id in (one[0].id, one[0].login)]
+        if not found:
+            self._db.add_people([person])
+            found = [(person, False)]
+        return Who(*found[0]) if len(found) == 1 else None
 
     def enter(self, link: str) -> tuple[Who, str] | None:
         """Uses up a link. Returns who came, and the secret of the new session."""

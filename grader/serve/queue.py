@@ -1,14 +1,14 @@
 """Who is judged next: a fair order in front of the judges.
 
     accepted --> waiting --least served person first--> in flight: one for each judge
-                    |                                         | took long, and others wait: once
+                    |                                         | took long, and others wait
                     +--- a newer one came --> later <---------+
                                                 `--> judged when nobody else waits
 
 If the course's files change, judging stops until the server starts again; the work stays.
 
 A person has one attempt in flight. Nothing is dropped: what is `later` is judged, too, and counts
-for the mark. Of several judges, attempts that took long never hold all.
+for the mark. Of several judges, these never hold all.
 """
 
 from __future__ import annotations
@@ -16,11 +16,12 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
 from grader.api import Grader
-from grader.errors import BrokenSuiteError, CourseError
+from grader.errors import BrokenSuiteError, CourseError, UsageError
 from grader.executors.slots import default_slots
 from grader.model import ExerciseResult, Judging, Outcome
 from grader.serve.database import LATER, WAITING, Database, HandedIn
@@ -46,7 +47,9 @@ class Ticket:
     judging: Judging | None = None
     began: float = 0.0
     task: asyncio.Task[None] | None = None
-    gave_way: bool = False
+    stops: int = 0  #: how often it gave way to others
+    is_stopping: bool = False
+    not_before: float = 0.0  #: after a fault of the machine
     changed: asyncio.Event = field(default_factory=asyncio.Event)
     """Is set when something of this changes. Then a new one takes its place."""
 
@@ -83,7 +86,12 @@ class Queue:
 
     @property
     def is_full(self) -> bool:
-        return self.waiting >= MOST_WAITING
+        """What is for later keeps nobody out."""
+        return sum(map(self._waits, list(self._tickets.values()))) >= MOST_WAITING
+
+    def is_busy(self, assignment: str) -> bool:
+        """Whether attempts of an assignment aren't judged yet."""
+        return any(t.attempt.assignment == assignment for t in self._tickets.values())
 
     def ticket(self, name: str) -> Ticket | None:
         """Of an attempt by its id; None if it is judged."""
@@ -97,6 +105,12 @@ class Queue:
             if same and other.task is None:
                 other.lane = LATER
         self._tickets[attempt.id] = Ticket(attempt, attempt.state)
+        self._turn.set()
+
+    def again(self, attempts: Iterable[HandedIn]) -> None:
+        """Judges these anew, when nobody else waits. Their results stay until then."""
+        for one in attempts:
+            self._tickets.setdefault(one.id, Ticket(one, LATER))
         self._turn.set()
 
     async def run(self) -> None:
@@ -131,7 +145,8 @@ class Queue:
             ticket.task = asyncio.create_task(self._judge(ticket))
 
     def _may_begin(self, ticket: Ticket) -> bool:
-        if ticket.task is not None or ticket.attempt.person in self._flying:
+        is_late = time.monotonic() < ticket.not_before
+        if ticket.task is not None or ticket.attempt.person in self._flying or is_late:
             return False
         slow = sum(t.lane == LATER for t in self._flying.values())
         return ticket.lane == WAITING or slow < max(1, self._jobs - 1)
@@ -152,17 +167,25 @@ class Queue:
                 ticket.notify()
 
     def _give_way(self) -> None:
-        """If somebody waits for a judge: the one that runs longest may be stopped, once."""
-        is_stopping = any(t.gave_way and t.lane == WAITING for t in self._flying.values())
-        if is_stopping or len(self._flying) < self._jobs or not any(
-            t.lane == WAITING and self._may_begin(t) for t in self._tickets.values()
-        ):
+        """Stops one that runs long, if somebody waits for a judge, or its owner has a newer one.
+
+        Each stop doubles what it may run without one, so that it ends at last.
+        """
+        if any(ticket.is_stopping for ticket in self._flying.values()):
             return
-        long = [t for t in self._flying.values() if not t.gave_way and self._seconds(t) > LONG]
-        for ticket in sorted(long, key=self._seconds)[-1:]:
-            ticket.gave_way = True
-            if ticket.task is not None:
-                ticket.task.cancel()
+        waiting = {t.attempt.person for t in self._tickets.values() if self._waits(t)}
+        is_crowded = len(self._flying) >= self._jobs and bool(waiting - self._flying.keys())
+        for ticket in sorted(self._flying.values(), key=self._seconds, reverse=True):
+            is_long = self._seconds(ticket) > LONG * 2**ticket.stops
+            if is_long and (is_crowded or ticket.attempt.person in waiting):
+                ticket.is_stopping = True
+                ticket.stops += 1
+                if ticket.task is not None:
+                    ticket.task.cancel()
+                return
+
+    def _waits(self, ticket: Ticket) -> bool:
+        return ticket.task is None and ticket.lane == WAITING
 
     def _seconds(self, ticket: Ticket) -> float:
         return time.monotonic() - ticket.began if ticket.began else 0.0
@@ -183,7 +206,7 @@ class Queue:
             await self._finish(ticket, result)
             self.trouble = ""
         except asyncio.CancelledError:
-            if not ticket.gave_way:
+            if not ticket.is_stopping:
                 raise
             ticket.lane = LATER
             await asyncio.to_thread(self._db.later, attempt.id)
@@ -194,16 +217,20 @@ class Queue:
         except CourseError as error:
             self.trouble, self._is_halted = str(error), True
             log.error("%s", error)
+        except UsageError as error:  # its assignment is gone: it stays in the database
+            log.error("%s", error)
+            self._tickets.pop(attempt.id, None)
         except Exception as error:  # the machine's fault: the attempt stays, and is tried again
             self.trouble = str(error)
+            ticket.not_before = time.monotonic() + PAUSE
             log.exception("an attempt at %s can't be judged now", attempt.exercise)
-            await asyncio.sleep(PAUSE)
         finally:
-            self._use(attempt.person, time.monotonic() - started)
             self._flying.pop(attempt.person, None)
             ticket.task, ticket.began, ticket.judging = None, 0.0, None
+            ticket.is_stopping = False
             ticket.notify()
             self._turn.set()
+            self._use(attempt.person, time.monotonic() - started)
 
     async def _finish(self, ticket: Ticket, result: ExerciseResult) -> None:
         await asyncio.to_thread(self._db.finish, ticket.attempt.id, result)
@@ -219,7 +246,7 @@ class Queue:
         """Judging costs a place in the order for a while: half as much after each `HALF`."""
         now = time.monotonic()
         if (halves := (now - self._aged) / HALF) > 0.1:
-            less = ((who, used / 2**halves) for who, used in self._used.items())
+            less = ((who, used * 0.5**halves) for who, used in self._used.items())
             self._used = {who: used for who, used in less if used > 0.01}
             self._aged = now
         self._used[person] = self._used.get(person, 0.0) + seconds

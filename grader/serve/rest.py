@@ -90,13 +90,11 @@ async def _newest(service: Service, one: HandedIn) -> HandedIn:
     return found or one
 
 
-async def hand_in(asked: Visit, text: str, request: str | None = None, path: str = "") -> HandedIn:
+async def hand_in(asked: Visit, text: str, request: str = "", path: str = "") -> HandedIn:
     """Accepts the text for the exercise in the path, and queues it."""
     service, place = asked.service, asked.place
-    accept = service.hand_in
-    one = await run_in_threadpool(
-        accept, asked.member, place["assignment"], place["exercise"], text, request, path
-    )
+    where = asked.member, place["assignment"], place["exercise"]
+    one = await run_in_threadpool(service.hand_in, *where, text, request, path, asked.at)
     if not one.is_done and service.queue.ticket(one.id) is None:
         service.queue.put(one)
     return one
@@ -107,7 +105,7 @@ async def post_attempt(asked: Visit) -> Response:
         raise NotDone(422, 'Send JSON: {"text": "the code"}.')
     request = asked.request.headers.get("idempotency-key")
     path = asked.form.get("path", "")
-    one = await hand_in(asked, asked.form["text"], request and request[:200], path)
+    one = await hand_in(asked, asked.form["text"], (request or "")[:200], path)
     try:
         wait = float(asked.request.query_params.get("wait", 0))
     except ValueError:

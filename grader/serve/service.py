@@ -9,8 +9,10 @@ from __future__ import annotations
 import ast
 import asyncio
 import logging
+import re
 import secrets
 import tempfile
+import threading
 import time
 from collections import Counter
 from contextlib import suppress
@@ -22,7 +24,7 @@ from grader.api import Grader
 from grader.course import Course
 from grader.errors import BrokenSuiteError, CourseError, GraderError, SubmissionError
 from grader.intake import reader
-from grader.model import Assignment, Exercise, Outcome, Source
+from grader.model import Assignment, Exercise, Outcome, Source, Submission
 from grader.serve.database import WAITING, Database, HandedIn
 from grader.serve.marks import Marks
 from grader.serve.people import People, Who
@@ -34,6 +36,10 @@ from grader.teacher.settle import moment
 log = logging.getLogger(__name__)
 MOST_LETTERS = 64_000
 """Of an answer's text, in bytes of UTF-8."""
+MOST_OPEN = 10
+"""Of a person: attempts that aren't judged yet."""
+MOST_READERS = 2
+"""Uploads that are read at a time."""
 LIMITS = ((6, 60.0), (60, 3600.0))
 """How many attempts at one exercise a person may make in how many seconds."""
 
@@ -82,6 +88,8 @@ class Service:
         self.queue = Queue(self.grader, self.database, self.jobs)
         self.marks = Marks(self.grader, self.database, self.folder)
         self.signer = Signer(self.database)
+        self._accepting = threading.Lock()
+        self._readers = threading.BoundedSemaphore(MOST_READERS)
         self._opened = {a.name: a for a in self.course.assignments}
 
     @property
@@ -139,18 +147,20 @@ class Service:
         assignment: str,
         exercise: str,
         text: str,
-        request: str | None = None,
+        request: str = "",
         path: str = "",
+        at: float = 0.0,
     ) -> HandedIn:
-        """Accepts an attempt: it is on the disk when this returns. Raises `NotDone`."""
-        at = time.time()
+        """Accepts an attempt that was here `at` a time: it is on the disk when this returns.
+
+        A program names each `request`, and gets the same attempt for the same request. Raises
+        `NotDone`.
+        """
+        at = at or time.time()
         rule, wanted = self.exercise(who, assignment, exercise)
         self.require_short(text)
         if not text.strip():
             raise NotDone(422, "There is no text. Write your answer first.")
-        is_new = request is None or self.database.requested(who.id, request) is None
-        if is_new:
-            self._require_free(who, wanted, at)
         one = HandedIn(
             number=0,
             id=secrets.token_urlsafe(16),
@@ -161,7 +171,15 @@ class Service:
             at=at,
             state=WAITING,
         )
-        return self.database.accept(one, text, request)
+        with self._accepting:  # two at once are counted one after the other
+            known = self.database.requested(who.id, request) if request else None
+            if known is None:
+                self._require_free(who, wanted, at)
+                return self.database.accept(one, text, request or None)
+        is_same = (known.assignment, known.exercise) == (rule.name, wanted.id)
+        if not is_same or self.database.text(known) != text:
+            raise NotDone(422, "This `Idempotency-Key` was used for another text. Take a new one.")
+        return known
 
     def require_short(self, text: str) -> None:
         if len(text.encode(errors="surrogatepass")) > MOST_LETTERS:
@@ -178,6 +196,12 @@ class Service:
                     f"says; the next is possible in {wait:.0f} s. Your text is kept.",
                     wait,
                 )
+        if self.database.open_count(who.id) >= MOST_OPEN:
+            raise NotDone(
+                429,
+                f"{MOST_OPEN} of your attempts wait. Wait for their verdicts. Your text is kept.",
+                10.0,
+            )
         if self.queue.is_full:
             raise NotDone(
                 503, "Too many wait at this moment. Try again in a minute. Your text is kept.", 60.0
@@ -192,14 +216,12 @@ class Service:
         """
         rule = self.assignment(who, assignment)
         part = self.course.part(rule.exercises)
-        with tempfile.TemporaryDirectory(prefix="grader-upload-") as folder:
-            safe = "".join(c if c.isalnum() or c in "._-" else "_" for c in name)[-100:].lstrip(".")
-            path = Path(folder) / (safe or "upload")
-            path.write_bytes(data)
-            try:
-                read = reader.read(path, part)
-            except SubmissionError as error:
-                raise NotDone(422, str(error)) from error
+        if not self._readers.acquire(blocking=False):
+            raise NotDone(503, "Other files are being read. Send yours again in a moment.", 5.0)
+        try:
+            read = _read(part, name, data)
+        finally:
+            self._readers.release()
         found = [(self.course[s.exercise], Path(s.path).name, s.text) for s in read.sources]
         if not found:
             why = read.problem or "; ".join(f"{n.path}: {n.reason}" for n in read.notes)
@@ -247,6 +269,17 @@ class Service:
         if one is None or not (who.is_teacher or one.person == who.id):
             raise NotDone(404, "There is no such attempt.")
         return one
+
+
+def _read(course: Course, name: str, data: bytes) -> Submission:
+    with tempfile.TemporaryDirectory(prefix="grader-upload-") as folder:
+        safe = re.sub(r"[^A-Za-z0-9._-]", "_", name)[-100:].lstrip(".")
+        path = Path(folder) / (safe or "upload")
+        path.write_bytes(data)
+        try:
+            return reader.read(path, course)
+        except SubmissionError as error:
+            raise NotDone(422, str(error)) from error
 
 
 def is_open(rule: Assignment, now: datetime | None = None) -> bool:

@@ -27,6 +27,7 @@ class Visit:
     place: dict[str, str]  #: the names in the path
     form: dict[str, str] = field(default_factory=dict)
     file: tuple[str, bytes] | None = None  #: an upload: its name and its bytes
+    at: float = 0.0  #: when the last byte was here
 
     @property
     def member(self) -> Who:

@@ -12,7 +12,10 @@
 """
 
 import datetime
+import fcntl
 import tomllib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -25,6 +28,7 @@ from grader import files
 from grader.errors import UsageError, listed
 
 NAME = "decisions.toml"
+LOCK = ".decisions.lock"
 _HEAD = "# What was decided about marks. `grader decide` adds to this file; you may edit it.\n"
 _KINDS: dict[str, Any] = {
     "override": float,
@@ -84,8 +88,43 @@ def read(folder: Path) -> tuple[Decision, ...]:
 
 def add(folder: Path, decision: Decision) -> Path:
     """Appends a decision; returns the file. Raises `UsageError` if the file can't be used."""
+    with _alone(folder):
+        return _add(folder, decision)
+
+
+def forget(folder: Path, student: str) -> None:
+    """Takes out what was decided about a student. Comments of the file are lost."""
+    with _alone(folder):
+        kept = [_entry(one) for one in read(folder) if one.student != student]
+        if (folder / NAME).exists():
+            files.write(folder / NAME, f"{_HEAD}\n{tomli_w.dumps({'decision': kept})}")
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Two who decide at once do so one after the other."""
+    with open(folder / LOCK, "a") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def _add(folder: Path, decision: Decision) -> Path:
     read(folder)  # before something is added to a file that can't be read
     path = folder / NAME
+    table = tomli_w.dumps(_entry(decision))
+    try:
+        before = path.read_text(encoding="utf-8") if path.exists() else _HEAD
+        text = f"{before}\n[[decision]]\n{table}"
+        tomllib.loads(text)
+        return files.write(path, text)
+    except tomllib.TOMLDecodeError as error:
+        raise UsageError(f"this can't be written down as TOML: {error}.") from error
+    except OSError as error:
+        raise UsageError(f"`{path}` can't be written: {error.strerror}.") from error
+
+
+def _entry(decision: Decision) -> dict[str, object]:
+    """As it stands in the file."""
     value: object = decision.value
     if decision.kind == "excuse":
         value = True
@@ -95,12 +134,7 @@ def add(folder: Path, decision: Decision) -> Path:
     place = {"assignment": decision.assignment, "exercise": decision.exercise}
     about = {"student": decision.student, **place, decision.kind: value}
     entry = {**about, "why": decision.why, "by": decision.by, "on": on}
-    table = tomli_w.dumps({k: v for k, v in entry.items() if v != ""})
-    try:
-        before = path.read_text(encoding="utf-8") if path.exists() else _HEAD
-        return files.write(path, f"{before}\n[[decision]]\n{table}")
-    except OSError as error:
-        raise UsageError(f"`{path}` can't be written: {error.strerror}.") from error
+    return {k: v for k, v in entry.items() if v != ""}
 
 
 def made(kind: str, value: object, student: str, **about: str) -> Decision:

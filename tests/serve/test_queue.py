@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from grader.errors import BrokenSuiteError, CourseError, HostError
+from grader.errors import BrokenSuiteError, CourseError, HostError, UsageError
 from grader.model import ExerciseResult, Outcome, Submission
 from grader.serve import queue as queues
 from grader.serve.database import LATER, WAITING, Database, HandedIn
@@ -236,3 +236,49 @@ def test_a_suite_that_can_not_judge_gives_no_mark_and_stops_nobody_else(sitting:
     (one,) = sitting.db.history("ada", "hw")
     assert one.result is not None
     assert (one.result.outcome, one.result.score) == (Outcome.BROKEN, None)
+
+
+def test_after_quiet_days_judging_goes_on(
+    sitting: Sitting, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def story() -> None:
+        sitting.put("ada", "a")
+        await sitting.until("a")
+        sitting.queue._aged -= 1e6
+        sitting.grader.answer("a")
+        await true(lambda: states(sitting) == {"a": "done"})
+        sitting.put("ada", "a2")
+        await sitting.until("a", "a2")
+
+    run(sitting, story)
+
+
+def test_an_attempt_of_an_assignment_that_is_gone_holds_nobody(sitting: Sitting) -> None:
+    async def story() -> None:
+        sitting.grader.error = UsageError("this Grader wasn't made for it")
+        one = sitting.put("ada", "a")
+        await true(lambda: sitting.queue.ticket(one.id) is None)
+        sitting.grader.error = None
+        sitting.put("ada", "b")
+        await sitting.until("b")
+        assert sitting.queue.trouble == ""
+
+    run(sitting, story)
+    assert states(sitting)["a"] != "done"  # it is kept
+
+
+def test_ones_own_loop_gives_way_to_ones_own_correction(
+    sitting: Sitting, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(queues, "LONG", 0.2)
+    monkeypatch.setattr(Queue, "_seconds", lambda _, t: 0.3 if t.task else 0.0)
+
+    async def story() -> None:
+        sitting.put("ada", "loop")
+        await sitting.until("loop")
+        sitting.put("ada", "mended", "a/c")
+        await true(lambda: "mended" in sitting.grader.asked)
+        sitting.grader.answer("mended")
+        await true(lambda: sitting.grader.asked.count("loop") == 2)
+
+    run(sitting, story)

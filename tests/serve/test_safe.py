@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 import socket
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 import pytest
 
 from grader.model import Person
 from grader.serve.app import HEADERS, MOST_BYTES
-from grader.serve.people import SESSION
+from grader.serve.people import MOST_KEYS, SESSION, TOKEN
 from grader.serve.service import Service
 from tests.serve.conftest import NAME, RIGHT, STEM, WRONG, Client, attempt, client
 
@@ -28,7 +28,7 @@ def test_text_and_names_of_students_are_only_text(
     pages = [student.get(place).text for place in places]
     pages += [
         teacher.get(place).text
-        for place in ("/t/hw1", "/t/hw1/live", f"/t/hw1/students/{newcomer}", f"/attempts/{one}")
+        for place in ("/t/hw1", "/t/hw1/live", f"/t/hw1/student?id={newcomer}", f"/attempts/{one}")
     ]
     assert all(BAD not in page for page in pages)
     assert any("&lt;script&gt;" in page for page in pages)
@@ -46,13 +46,13 @@ def test_an_attempt_is_its_owners_alone(student: Client, service: Service) -> No
 
 
 @pytest.mark.parametrize(
-    "place", ["/t/hw1", "/t/hw1/live", "/t/hw1/students/ada", "/t/hw1/files/html"]
+    "place", ["/t/hw1", "/t/hw1/live", "/t/hw1/student?id=ada", "/t/hw1/files/html"]
 )
 def test_a_teachers_page_is_not_there_for_a_student(student: Client, place: str) -> None:
     assert student.get(place).status_code == 404
 
 
-@pytest.mark.parametrize("place", ["marks", "publish", "students/ada/decide"])
+@pytest.mark.parametrize("place", ["marks", "publish", "decide"])
 def test_a_student_decides_nothing(student: Client, place: str) -> None:
     assert student.post(f"/t/hw1/{place}", data={"kind": "bonus"}).status_code == 404
 
@@ -66,7 +66,7 @@ def test_a_student_decides_nothing(student: Client, place: str) -> None:
         {"Sec-Fetch-Site": "cross-site"},
         {"Origin": "null", "Sec-Fetch-Site": "cross-site"},
         {"Origin": "https://evil.example", "Sec-Fetch-Site": "same-origin"},
-        {"Authorization": "Bearer nothing"},
+        {"Authorization": "Bearer nothing", "Origin": "https://evil.example"},
     ],
 )
 def test_another_site_can_not_act_with_a_cookie(
@@ -198,3 +198,67 @@ def test_only_digests_of_keys_are_stored(service: Service, student: Client) -> N
     stored = (service.folder / "serve.db").read_bytes()
     stored += (service.folder / "serve.db-wal").read_bytes()
     assert secret.encode() not in stored
+
+
+def raw(service: Service, sent: bytes) -> bytes:
+    """The beginning of the answer to bytes as they are."""
+    parts = urlsplit(service.address)
+    with socket.create_connection((str(parts.hostname), int(parts.port or 0)), timeout=5) as wire:
+        wire.sendall(sent)
+        return wire.recv(65_536)
+
+
+def test_nobody_who_is_not_signed_in_sends_a_body(service: Service) -> None:
+    """It is refused before its body has come."""
+    head = (
+        f"POST /a/hw1/upload HTTP/1.1\r\nHost: x\r\nOrigin: {service.address}\r\n"
+        "Content-Type: multipart/form-data; boundary=x\r\nContent-Length: 5000000\r\n\r\n"
+    )
+    assert raw(service, head.encode()).split()[1] == b"401"
+
+
+def test_a_form_names_no_codec(student: Client) -> None:
+    kind = {"Content-Type": "multipart/form-data; boundary=x; charset=punycode"}
+    assert student.post("/a/hw1/upload", content=b"--x--", headers=kind).status_code == 400
+
+
+def test_a_token_opens_no_page_and_makes_no_key(service: Service, newcomer: str) -> None:
+    program = client(service)
+    program.headers["Authorization"] = f"Bearer {service.people.issue(TOKEN, newcomer)}"
+    assert program.get("/me").status_code == 401
+    assert program.post("/me/link").status_code == 401
+    assert program.get("/api/v1/assignments").status_code == 200
+
+
+def test_a_person_has_a_few_requests_at_a_time(
+    service: Service, student: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("grader.serve.app.MOST_AT_ONCE", 0)
+    assert student.get(PAGE).status_code == 429
+    assert client(service).get("/healthz").status_code == 200
+
+
+def test_a_person_has_a_few_keys(service: Service, newcomer: str) -> None:
+    for _ in range(MOST_KEYS + 5):
+        service.people.issue(TOKEN, newcomer)
+    assert len(service.database.keys(newcomer)) == MOST_KEYS
+
+
+def test_a_link_is_no_place_to_send_a_form_to(service: Service) -> None:
+    assert client(service).get("/enter/..%5Ct%5Chw1%5Cmarks").status_code == 404
+    assert client(service).get("/a/hw1/", headers={"Host": "evil.example"}).status_code == 404
+
+
+def test_signing_out_leaves_no_draft_in_the_browser(student: Client) -> None:
+    assert student.post("/leave").headers["Clear-Site-Data"] == '"storage"'
+
+
+@pytest.mark.parametrize("name", ["a/b", "..", "q?x#y%2e", "<i>", "=1+1"])
+def test_a_person_may_have_any_id(service: Service, teacher: Client, name: str) -> None:
+    service.database.add_people([Person(name, "Somebody")])
+    page = teacher.get("/t/hw1").text
+    (place,) = [
+        p for p in re.findall(r'href="(/t/hw1/student\?id=[^"]*)"', page) if quote(name, "") in p
+    ]
+    assert "Somebody" in teacher.get(place).text
+    service.database.forget(name)

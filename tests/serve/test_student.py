@@ -14,8 +14,8 @@ import pytest
 
 from grader.course import find
 from grader.errors import UsageError
-from grader.model import Outcome
 from grader.serve import service as services
+from grader.serve.pages import _changes
 from grader.serve.people import LINK
 from grader.serve.receipts import check
 from grader.serve.service import Service, taken_apart
@@ -168,9 +168,12 @@ def test_the_difference_to_the_attempt_before_is_shown(student: Client) -> None:
 
 def test_the_same_key_again_is_the_same_attempt(student: Client) -> None:
     first = attempt(student, RIGHT, key="a").json()
-    again = attempt(student, WRONG, key="a").json()
+    again = attempt(student, RIGHT, key="a").json()
     assert again["id"] == first["id"]
     assert again["result"]["score"] == 4.0
+    other = attempt(student, WRONG, key="a")
+    assert other.status_code == 422
+    assert "used for another text" in other.json()["error"]
     assert attempt(student, RIGHT, key="b").json()["id"] != first["id"]
 
 
@@ -246,14 +249,21 @@ def test_no_text_and_too_much_of_it_are_refused(student: Client, text: str, stat
     assert attempt(student, text).status_code == status
 
 
-def test_a_text_that_is_no_unicode_is_kept_as_it_is(student: Client) -> None:
+def test_a_text_that_is_no_unicode_is_refused(student: Client) -> None:
     body = b'{"text": "x = \\"\\ud800\\"\\n"}'
     place = f"/api/v1/assignments/hw1/exercises/{STEM}/attempts?wait=60"
     made = student.post(place, content=body, headers={"Content-Type": "application/json"})
-    assert made.status_code == 200
-    assert made.json()["result"]["outcome"] != Outcome.PASSED
-    assert student.get(PAGE).status_code == 200
-    assert student.get(f"/attempts/{made.json()['id']}").status_code == 200
+    assert made.status_code == 422
+    assert "Save it in UTF-8" in made.json()["error"]
+
+
+def test_one_person_does_not_fill_the_queue(
+    student: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(services, "MOST_OPEN", 0)
+    refused = attempt(student, RIGHT)
+    assert refused.status_code == 429
+    assert "of your attempts wait" in refused.json()["error"]
 
 
 STUB = '''"""Intro.
@@ -274,6 +284,15 @@ def f(
     """
     raise NotImplementedError
 '''
+
+
+def test_a_difference_is_short_or_not_computed() -> None:
+    """The time of `difflib` grows fast, and a student chooses the lines."""
+    kinds = [chr(97 + n) for n in range(26)]
+    one, other = ("\n".join(kinds[sign * n % 26] for n in range(31_000)) for sign in (1, -1))
+    assert _changes(one, other) == []
+    long = "x\n" * 31_000
+    assert ("+", "y") in _changes(long, f"{long}y\n")
 
 
 def test_a_stub_is_taken_apart() -> None:

@@ -6,8 +6,10 @@ import csv
 import io
 import json
 import re
+import shutil
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,7 +18,7 @@ from click.testing import CliRunner
 
 from grader.api import Grader
 from grader.cli import main
-from grader.course import Course
+from grader.course import Course, find
 from grader.model import Assignment, Person, Source, Submission
 from grader.serve import board as boards
 from grader.serve.board import board
@@ -24,8 +26,19 @@ from grader.serve.database import Database
 from grader.serve.marks import iso
 from grader.serve.people import SESSION, Who
 from grader.serve.service import Service
+from grader.teacher import decisions
 from grader.teacher.roster import Roster
-from tests.serve.conftest import HOMEWORK, NAME, PEOPLE, RIGHT, WRONG, attempt, client, serving
+from tests.serve.conftest import (
+    HOMEWORK,
+    NAME,
+    PEOPLE,
+    RIGHT,
+    WRONG,
+    attempt,
+    class_of,
+    client,
+    serving,
+)
 
 
 def named(service: Service, name: str) -> Who:
@@ -66,8 +79,8 @@ def test_a_class_from_its_answers_to_published_marks(alone: Service) -> None:
     noether.post("/t/hw1/publish", data={"run": "1"})
     assert "Your mark: <b>0</b> of 4" in ada.get("/a/hw1").text
 
-    said = {"kind": "bonus", "value": "1.5", "why": "Found a mistake"}
-    noether.post("/t/hw1/students/ada/decide", data=said)
+    said = {"person": "ada", "kind": "bonus", "value": "1.5", "why": "Found a mistake"}
+    noether.post("/t/hw1/decide", data=said)
     assert "Your mark: <b>1.5</b> of 4. Found a mistake" in ada.get("/a/hw1").text
     attempt(ada, RIGHT)
     noether.post("/t/hw1/marks")
@@ -89,13 +102,18 @@ def test_a_class_from_its_answers_to_published_marks(alone: Service) -> None:
         ({"kind": "bonus", "value": "1"}, "Give a reason"),
         ({"kind": "love", "why": "x"}, "Choose what is decided"),
         ({"kind": "extension", "value": "soon", "why": "x"}, "is no time"),
+        (
+            {"kind": "extension", "value": "2026-12-01T18:00:00+01:00:30", "why": "x"},
+            "can&#39;t be written down",
+        ),
+        ({"person": "nobody", "kind": "excuse", "why": "x"}, "nobody here is called"),
     ],
 )
 def test_a_decision_that_can_not_be_is_refused(
     service: Service, given: dict[str, str], said: str
 ) -> None:
     teacher = client(service, service.people.issue(SESSION, "noether"))
-    answer = teacher.post("/t/hw1/students/ada/decide", data=given)
+    answer = teacher.post("/t/hw1/decide", data={"person": "ada", **given})
     assert answer.status_code == 422
     assert said in answer.text
 
@@ -139,6 +157,64 @@ def test_every_mark_is_the_command_lines(
     assert served["best"]["ada"] == (4.0, 1)
     assert served["last"]["ada"] == (0.0, 2)
     assert served["best"]["ben"] == (2.0, 2)
+
+
+@pytest.mark.slow
+def test_an_attempt_counts_for_nobody_but_its_owner(homework: Course, tmp_path: Path) -> None:
+    """Whatever others are called, and whatever a teacher tries."""
+    people = [Person("ben", "Albert"), Person("x1", "Ben", login="ben"), Person("smith", "Zoe")]
+    with serving(tmp_path / "class", homework, jobs=1, isolation="available") as service:
+        service.database.add_people(people)
+        service.database.add_people([Person("zoe", "Zoe")], teachers=True)
+        for name in ("ben", "zoe"):
+            attempt(client(service, service.people.issue(SESSION, name)), RIGHT)
+        run = service.marks.make(HOMEWORK)
+    scores = {grade.id: grade.score for grade in run.submissions}
+    assert (scores["ben"], scores["x1"], scores["smith"]) == (4.0, 0.0, 0.0)
+    assert "zoe" not in scores
+
+
+@pytest.mark.slow
+def test_results_of_an_earlier_course_are_judged_again_before_marks(
+    homework: Course, tmp_path: Path
+) -> None:
+    root = tmp_path / "course"
+    shutil.copytree(homework.root or "", root)
+    course = class_of(find(root))
+    folder = tmp_path / "class"
+    with serving(folder, course, jobs=1, isolation="available") as service:
+        ada = client(service, service.people.issue(SESSION, "ada"))
+        noether = client(service, service.people.issue(SESSION, "noether"))
+        attempt(ada, RIGHT)
+        assert noether.post("/t/hw1/marks").status_code == 303
+        suite = course.suite(course[NAME])
+        suite.write_text(suite.read_text() + "\n# mended\n")
+        one = attempt(ada, WRONG, wait=0).json()["id"]
+        while not service.queue.trouble:
+            time.sleep(0.1)
+        assert ada.get(f"/api/v1/attempts/{one}").json()["state"] == "waiting"
+        assert "Nothing can be judged now" in noether.get("/t/hw1").text
+    with serving(folder, course, jobs=1, isolation="available") as service:
+        noether = client(service, service.people.issue(SESSION, "noether"))
+        codes = []
+        while 303 not in codes:
+            codes.append(noether.post("/t/hw1/marks").status_code)
+            time.sleep(0.3)
+        assert set(codes) == {409, 303}
+        assert [one.outcome for one in service.database.history("ada", "hw1")] == [
+            "passed",
+            "failed",
+        ]
+
+
+def test_decisions_at_once_are_all_kept(service: Service) -> None:
+    teacher = client(service, service.people.issue(SESSION, "noether"))
+    said = {"person": "eve", "kind": "bonus", "value": "1", "why": "at once"}
+    with ThreadPoolExecutor(8) as threads:
+        codes = list(threads.map(lambda _: teacher.post("/t/hw1/decide", data=said), range(8)))
+    assert {answer.status_code for answer in codes} == {303}
+    kept = [one for one in decisions.read(service.folder) if one.why == "at once"]
+    assert len(kept) == 8
 
 
 def test_the_board_says_who_is_stuck_and_what_is_misunderstood(service: Service) -> None:
