@@ -65,13 +65,14 @@ async function work(form) {
     const old = [...verdict.children].filter(one => one.id !== "refusal");
     verdict.textContent = "Sending…";
     // The same key again is the same attempt, so a lost answer makes no second one.
+    const body = JSON.stringify({ text: text.value });
     const key = crypto.randomUUID ? crypto.randomUUID() : String(Math.random());
     let answer = null;
     for (let tries = 0; tries < 4 && !answer; tries++) {
       if (tries) await new Promise(done => setTimeout(done, 1000 * tries));
       answer = await fetch(form.dataset.api, {
         method: "POST", headers: { "Content-Type": "application/json", "Idempotency-Key": key },
-        body: JSON.stringify({ text: text.value }),
+        body,
       }).catch(() => null);
     }
     sending = false;
