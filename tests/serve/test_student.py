@@ -16,7 +16,7 @@ from grader.course import find
 from grader.errors import UsageError
 from grader.serve import service as services
 from grader.serve.pages import _changes
-from grader.serve.people import LINK
+from grader.serve.people import LINK, SESSION
 from grader.serve.receipts import check
 from grader.serve.service import Service, taken_apart
 from tests.serve.conftest import RIGHT, STEM, WRONG, Client, attempt, client
@@ -61,7 +61,7 @@ def test_an_old_key_is_none(service: Service, newcomer: str) -> None:
 
 
 def test_another_device_and_a_program_have_keys_of_their_own(
-    service: Service, student: Client
+    service: Service, student: Client, newcomer: str
 ) -> None:
     made = student.post("/me/link").text
     (link,) = re.findall(r"/enter/[\w-]+", made)
@@ -73,8 +73,9 @@ def test_another_device_and_a_program_have_keys_of_their_own(
     assert program.get("/api/v1/assignments").json()["assignments"][0]["name"] == "hw1"
     doors = re.findall(r'name="door" value="(\w+)"', student.get("/me").text)
     assert len(doors) == 3
+    one_more = client(service, service.people.issue(SESSION, newcomer))
     for door in doors:
-        other.post("/me/drop", data={"door": door})
+        one_more.post("/me/drop", data={"door": door})
     assert program.get("/api/v1/assignments").status_code == 401
     assert student.get("/a/hw1").status_code == 401
 
