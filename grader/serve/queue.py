@@ -31,6 +31,8 @@ log = logging.getLogger(__name__)
 MOST_WAITING = 200
 # Seconds after which an attempt gives way to others, once.
 LONG = 5.0
+# Who has used so many seconds in the last minutes waits for others.
+MUCH = 15.0
 # What a person used counts half as much after so many seconds.
 HALF = 300.0
 # Seconds between two tries of what the machine failed at.
@@ -148,12 +150,16 @@ class Queue:
         is_late = time.monotonic() < ticket.not_before
         if ticket.task is not None or ticket.attempt.person in self._flying or is_late:
             return False
-        slow = sum(t.lane == LATER for t in self._flying.values())
-        return ticket.lane == WAITING or slow < max(1, self._jobs - 1)
+        slow = sum(map(self._is_slow, self._flying.values()))
+        return not self._is_slow(ticket) or slow < max(1, self._jobs - 1)
+
+    def _is_slow(self, ticket: Ticket) -> bool:
+        """It is for later, or its owner has used much: then it is stopped and ordered likewise."""
+        return ticket.lane == LATER or self._used.get(ticket.attempt.person, 0.0) > MUCH
 
     def _rank(self, ticket: Ticket) -> tuple[bool, float, int]:
         return (
-            ticket.lane == LATER,
+            self._is_slow(ticket),
             self._used.get(ticket.attempt.person, 0.0),
             ticket.attempt.number,
         )
@@ -173,11 +179,13 @@ class Queue:
         """
         if any(ticket.is_stopping for ticket in self._flying.values()):
             return
-        waiting = {t.attempt.person for t in self._tickets.values() if self._waits(t)}
-        is_crowded = len(self._flying) >= self._jobs and bool(waiting - self._flying.keys())
+        waiting = [t for t in self._tickets.values() if self._waits(t)]
+        others = {t.attempt.person for t in waiting if not self._is_slow(t)}
+        is_crowded = len(self._flying) >= self._jobs and bool(others - self._flying.keys())
+        newer = {t.attempt.person for t in waiting}
         for ticket in sorted(self._flying.values(), key=self._seconds, reverse=True):
             is_long = self._seconds(ticket) > LONG * 2**ticket.stops
-            if is_long and (is_crowded or ticket.attempt.person in waiting):
+            if is_long and (is_crowded or ticket.attempt.person in newer):
                 ticket.is_stopping = True
                 ticket.stops += 1
                 if ticket.task is not None:
