@@ -69,7 +69,7 @@ class Seen:
 
 @dataclass
 class Service:
-    """Made by `open_service`; `run` judges what comes in."""
+    """Made by `grader.serve.server.opened`; `run` judges what comes in."""
 
     folder: Path
     course: Course
