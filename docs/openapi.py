@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import Any
 
 import msgspec
@@ -16,6 +17,9 @@ def description() -> dict[str, Any]:
     _, components = msgspec.json.schema_components(
         kinds, ref_template="#/components/schemas/{name}"
     )
+    for part in components.values():
+        if "description" in part:  # some versions of msgspec leave a docstring's indentation
+            part["description"] = inspect.cleandoc(part["description"])
     attempt = _answer("the attempt", "AttemptState")
     refused = {
         "401": _answer("nobody is signed in", "Refusal"),
