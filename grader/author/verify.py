@@ -187,9 +187,9 @@ def _undefined(course: Course, exercise: Exercise, detail: str) -> list[str]:
 def _wrong_kill(claim: Claim, lost: set[str], tests: set[str]) -> Iterator[Problem]:
     named = claim.fails or frozenset()
     if not lost and named <= tests:
-        what = f"loses no test, and should lose {listed(sorted(named))}".removesuffix(
-            ", and should lose "
-        )
+        what = "loses no test"
+        if named:
+            what += f", and should lose {listed(sorted(named))}"
         todo = "A right answer is a variant. If it is wrong, a test is missing or weak."
         yield Problem(claim.where, what, todo)
         return

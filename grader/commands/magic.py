@@ -46,7 +46,7 @@ def load(shell: Any) -> None:
         try:
             server = remote.Server(address or os.environ.get(remote.SERVER, ""))
             exercise = courses.find(None)[name]
-            place = server.assignment([exercise.id], assignment or None)
+            place, _ = server.assignment([exercise.id], assignment or None)
             work = Source(exercise.id, f"{exercise.stem}.ipynb", _as_notebook(ran))
             for _, result in server.results(place, [work]):
                 grades.exercise(result, console)

@@ -282,8 +282,7 @@ def _submit_to(address: str, work: Submission, assignment: str | None) -> None:
     if not work.sources:
         raise SubmissionError("nothing here is begun, so there is nothing to hand in")
     server = Server(address)
-    name = server.assignment((source.exercise for source in work.sources), assignment)
-    asked = work.only(server.exercises(name))
+    name, asked = server.assignment((source.exercise for source in work.sources), assignment)
     console = terminal()
-    for _, result in server.results(name, asked.sources):
+    for _, result in server.results(name, work.only(asked).sources):
         grades.exercise(result, console)

@@ -188,7 +188,7 @@ def _holds_people(folder: Path, course: Course) -> bool:
 def _require_one_persons(one: HandIn) -> None:
     """Raises `SubmissionError` for a class in a class, which would be one person."""
     is_class = False
-    with suppress(SubmissionError):  # what can't be read is told in its own row
+    with suppress(SubmissionError):  # its row says later that it can't be read
         is_class = any(apart.call(layouts.looks_like_a_class, path) for path, _ in one.parts)
     if is_class:
         name = printable(one.parts[0][0].name, _MAX_PATH)

@@ -23,7 +23,7 @@ from grader.serve.database import HandedIn
 from grader.serve.pages import go, page, part
 from grader.serve.service import NotDone, Service
 from grader.serve.visit import TEACHER, View, Visit
-from grader.teacher import runs
+from grader.teacher import diff, runs
 
 HOUR = 3600.0
 STUCK = 600.0
@@ -107,13 +107,11 @@ def _shown(service: Service, rule: Assignment) -> dict[str, Any]:
 
 
 def _marks(service: Service, rule: Assignment) -> dict[str, Any]:
+    """The newest run, and what it would change for those who read the published one."""
     last, published = service.marks.last(rule), service.marks.published(rule)
-    return {
-        "last": last,
-        "published": published,
-        "changes": service.marks.changes(rule),
-        "files": FILES,
-    }
+    is_new = last is not None and published is not None and last.number != published.number
+    changes = diff.between(published, last) if is_new and published and last else None
+    return {"last": last, "published": published, "changes": changes, "files": FILES}
 
 
 def get_student(asked: Visit) -> Response:
@@ -127,7 +125,7 @@ def get_student(asked: Visit) -> Response:
         "student_work.html",
         rule=rule,
         student=found,
-        history=service.database.history(found.id, rule.name)[::-1],
+        history=service.database.history(found.id, rule.name, with_results=False)[::-1],
         mark=counting[0].grade if counting else None,
         counting=counting[1] if counting else {},
     )

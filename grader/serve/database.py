@@ -70,18 +70,18 @@ class HandedIn:
     exercise: str
     path: str  #: the name of the file
     at: float  #: when its last byte was here, in seconds since 1970
-    state: str  #: see `STATES`
+    state: str  #: `WAITING`, `LATER` or `DONE`
     outcome: str = ""  #: once it is judged
     causes: str = "{}"  #: what was misunderstood: sentences by cause, as JSON
     result: ExerciseResult | None = None
 
     @property
     def is_done(self) -> bool:
-        return self.state == "done"
+        return self.state == DONE
 
 
-WAITING, LATER, DONE = STATES = ("waiting", "later", "done")
-"""`later`: when nobody else waits, since a newer one came or it took long. All are judged."""
+WAITING, LATER, DONE = "waiting", "later", "done"
+"""States. `LATER`: when nobody else waits, since a newer one came or it took long."""
 _COLUMNS = "number, id, person, assignment, exercise, path, at, state, outcome, causes"
 
 
@@ -225,11 +225,13 @@ class Database:
         ((packed,),) = self._rows("SELECT text FROM attempts WHERE id = ?", one.id)
         return _unpacked(packed)
 
-    def history(self, person: str, assignment: str, exercise: str = "") -> list[HandedIn]:
-        """A person's attempts with their results, the oldest first."""
+    def history(
+        self, person: str, assignment: str, exercise: str = "", *, with_results: bool = True
+    ) -> list[HandedIn]:
+        """A person's attempts, the oldest first."""
         where = "person = ? AND assignment = ?" + " AND exercise = ?" * bool(exercise)
         given = (person, assignment, *([exercise] if exercise else ()))
-        return self._attempts(where, *given, with_result=True)
+        return self._attempts(where, *given, with_result=with_results)
 
     def of_assignment(self, assignment: str) -> list[HandedIn]:
         """Everybody's attempts without their results, the oldest first."""

@@ -70,8 +70,8 @@ class Hub:
         about = {"client_id": self.client, "redirect_uri": self.callback}
         query = urllib.parse.urlencode({**about, "response_type": "code", "state": state})
         answer = go(f"{self.login}?{query}")
-        is_https = asked.service.address.startswith("https:")
-        answer.set_cookie(STATE, state, max_age=600, httponly=True, samesite="lax", secure=is_https)
+        secure = asked.service.is_https
+        answer.set_cookie(STATE, state, max_age=600, httponly=True, samesite="lax", secure=secure)
         return answer
 
     def get_callback(self, asked: Visit) -> Response:

@@ -21,7 +21,7 @@ from grader.errors import UsageError
 from grader.intake.reader import digest
 from grader.model import Assignment, ExerciseResult, Grade, Outcome, Run, Source, Submission
 from grader.serve.database import Database, HandedIn
-from grader.teacher import decisions, diff, runs
+from grader.teacher import decisions, runs
 from grader.teacher.decisions import Decision
 from grader.teacher.settle import Settled, settled
 from grader.teacher.store import StoredRun
@@ -98,21 +98,23 @@ class Marks:
         return self._stored(rule.name)
 
     def published(self, rule: Assignment) -> StoredRun | None:
-        """The run whose marks the students read."""
-        number = self._db.about(_PUBLISHED + rule.name)
-        return self._stored(int(number)) if number else None
-
-    def mark(self, rule: Assignment, person: str) -> Grade | None:
-        """What somebody reads as their mark: of the published run, with today's decisions."""
+        """The run whose marks the students read. Every student's page asks for it."""
         number = self._db.about(_PUBLISHED + rule.name)
         if not number:
             return None
-        if (kept := self._kept.get(rule.name)) is None or kept.number != int(number):
+        kept = self._kept.get(rule.name)
+        if kept is None or kept.number != int(number):
             if (kept := self._stored(int(number))) is None:
                 return None
             self._kept[rule.name] = kept
-        own = [grade for grade in kept.run.submissions if grade.id == person]
-        marks = settled(own, kept.rule, self._decided(rule))
+        return kept
+
+    def mark(self, rule: Assignment, person: str) -> Grade | None:
+        """What somebody reads as their mark: of the published run, with today's decisions."""
+        if (run := self.published(rule)) is None:
+            return None
+        own = [grade for grade in run.run.submissions if grade.id == person]
+        marks = settled(own, run.rule, self._decided(rule))
         return marks[0].grade if marks else None
 
     def publish(self, rule: Assignment, number: int) -> None:
@@ -120,12 +122,6 @@ class Marks:
         if run is None or run.rule.name != rule.name:
             raise UsageError(f"there is no run {number} of `{rule.name}`")
         self._db.remember(_PUBLISHED + rule.name, str(number))
-
-    def changes(self, rule: Assignment) -> diff.MarkChanges | None:
-        """What the newest run would change for those who read the published one."""
-        old, new = self.published(rule), self.last(rule)
-        same = old is None or new is None or old.number == new.number
-        return None if same or old is None or new is None else diff.between(old, new)
 
     def decide(
         self, rule: Assignment, student: str, kind: str, value: object, **about: str
@@ -154,14 +150,13 @@ class Marks:
                 found[exercise] = own[0]
         return mark, found
 
-    def _decided(self, rule: Assignment) -> list[Decision]:
+    def _decided(self, rule: Assignment) -> tuple[Decision, ...]:
         """None, if the file can't be read: who makes the marks reads why."""
         try:
-            made = decisions.read(self.folder)
+            return decisions.read(self.folder, rule.name)
         except UsageError as error:
             log.error("%s", error)
-            return []
-        return [one for one in made if one.assignment in ("", rule.name)]
+            return ()
 
     def _of(self, exercise: str, attempts: Sequence[HandedIn]) -> ExerciseResult:
         for one in attempts:

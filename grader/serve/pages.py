@@ -19,9 +19,8 @@ import jinja2
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
-from grader.model import Assignment, ExerciseResult, Outcome
+from grader.model import Assignment, Outcome
 from grader.reports import html
-from grader.reports.redaction import public_result
 from grader.serve import rest
 from grader.serve.database import HandedIn
 from grader.serve.marks import iso
@@ -111,7 +110,7 @@ def with_session(service: Service, secret: str, path: str) -> Response:
         service.cookie,
         secret,
         max_age=int(SECONDS[SESSION]),
-        secure=service.address.startswith("https:"),
+        secure=service.is_https,
         httponly=True,
         samesite="lax",
         path="/",
@@ -124,9 +123,7 @@ def post_leave(asked: Visit) -> Response:
     answer = go("/")
     # The next person at this browser doesn't get the drafts.
     answer.headers["Clear-Site-Data"] = '"storage"'
-    answer.delete_cookie(
-        asked.service.cookie, path="/", secure=asked.service.address.startswith("https:")
-    )
+    answer.delete_cookie(asked.service.cookie, path="/", secure=asked.service.is_https)
     return answer
 
 
@@ -176,14 +173,14 @@ def _states(service: Service, person: str, rule: Assignment) -> dict[str, str]:
     """The best outcome of each exercise so far; `waiting` and `new` are no outcomes."""
     found = dict.fromkeys(rule.exercises, "new")
     rank = {"new": -1, "waiting": -1, **{o.value: o.gravity for o in Outcome}}
-    for one in service.database.history(person, rule.name):
+    for one in service.database.history(person, rule.name, with_results=False):
         now = one.outcome or "waiting"
         if one.exercise in found and rank[now] >= rank[found[one.exercise]]:
             found[one.exercise] = now
     return found
 
 
-def get_exercise(asked: Visit, said: str = "") -> Response:
+def get_exercise(asked: Visit) -> Response:
     service, who = asked.service, asked.member
     rule, exercise = service.exercise(who, asked.place["assignment"], asked.place["exercise"])
     history = service.database.history(who.id, rule.name, exercise.id)
@@ -197,12 +194,10 @@ def get_exercise(asked: Visit, said: str = "") -> Response:
         total=len(history),
         newest=newest,
         now=None if newest is None else rest.state(service, newest),
-        shown=_shown(newest, rule),
         counts=_counts(asked, rule, exercise.id),
         place=f"/a/{rule.name}/{exercise.stem}",
         is_broken=exercise.id in service.broken,
         next=_next(rule, exercise.id),
-        said=said,
     )
 
 
@@ -224,12 +219,6 @@ def _flowing(heading: str, text: str) -> str:
 def _next(rule: Assignment, exercise: str) -> str:
     place = rule.exercises.index(exercise) + 1
     return _stem(rule.exercises[place]) if place < len(rule.exercises) else ""
-
-
-def _shown(one: HandedIn | None, rule: Assignment) -> ExerciseResult | None:
-    if one is None or one.result is None:
-        return None
-    return public_result(one.result, in_words=rule.show == "words")
 
 
 def _counts(asked: Visit, rule: Assignment, exercise: str) -> HandedIn | None:
@@ -289,7 +278,8 @@ def get_attempt(asked: Visit) -> Response:
     service = asked.service
     one = service.owned(asked.member, asked.place["attempt"])
     rule = service.course.assignment(one.assignment)
-    history = service.database.history(one.person, one.assignment, one.exercise)
+    of = one.person, one.assignment, one.exercise
+    history = service.database.history(*of, with_results=False)
     place = next(n for n, other in enumerate(history) if other.id == one.id)
     text = service.database.text(one)
     before = service.database.text(history[place - 1]) if place else ""
@@ -303,7 +293,7 @@ def get_attempt(asked: Visit) -> Response:
         total=len(history),
         text=text,
         changes=_changes(before, text) if place else [],
-        shown=_shown(one, rule),
+        shown=rest.state(service, one).result,
         secret=None if is_own else one.result,
         owner=service.people.named(one.person),
         is_own=is_own,
@@ -341,7 +331,6 @@ def get_verdict(asked: Visit) -> Response:
         "verdict.html",
         newest=one,
         now=rest.state(service, one),
-        shown=_shown(one, rule),
         counts=_counts(asked, rule, one.exercise) if one.person == asked.member.id else None,
         next=_next(rule, exercise.id),
         rule=rule,

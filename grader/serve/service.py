@@ -57,7 +57,6 @@ class Seen:
     """An exercise as one person sees it."""
 
     exercise: Exercise
-    title: str
     intro: str  #: what its file says at the top
     function: str  #: its first line of code
     docstring: str
@@ -90,12 +89,15 @@ class Service:
         self.signer = Signer(self.database)
         self._accepting = threading.Lock()
         self._readers = threading.BoundedSemaphore(MOST_READERS)
-        self._opened = {a.name: a for a in self.course.assignments}
+
+    @property
+    def is_https(self) -> bool:
+        return self.address.startswith("https:")
 
     @property
     def cookie(self) -> str:
         """The name of the session's cookie. With `__Host-` no other host can set it."""
-        return "__Host-grader" if self.address.startswith("https:") else "grader"
+        return "__Host-grader" if self.is_https else "grader"
 
     async def run(self) -> None:
         """Judges until it is cancelled. Proves suites beside that, the first exercises first."""
@@ -127,10 +129,10 @@ class Service:
         return [one for one in self.course.assignments if who.is_teacher or is_open(one)]
 
     def assignment(self, who: Who, name: str) -> Assignment:
-        one = self._opened.get(name)
-        if one is None or not (who.is_teacher or is_open(one)):
+        found = next((one for one in self.assignments(who) if one.name == name), None)
+        if found is None:
             raise NotDone(404, "There is no such assignment, or it isn't open yet.")
-        return one
+        return found
 
     def exercise(self, who: Who, assignment: str, name: str) -> tuple[Assignment, Exercise]:
         rule = self.assignment(who, assignment)
@@ -239,7 +241,6 @@ class Service:
         draft = self.database.draft(who.id, rule.name, exercise.id)
         return Seen(
             exercise=exercise,
-            title=exercise.title,
             intro=intro,
             function=function,
             docstring=docstring,
@@ -256,8 +257,9 @@ class Service:
 
     def _explanation(self, who: Who, rule: Assignment, exercise: Exercise, all_hints: bool) -> str:
         """Once somebody has passed, or already after the last hint, as the catalogue says."""
-        history = self.database.history(who.id, rule.name, exercise.id)
-        passed = any(one.result and one.result.outcome is Outcome.PASSED for one in history)
+        place = who.id, rule.name, exercise.id
+        history = self.database.history(*place, with_results=False)
+        passed = any(one.outcome == Outcome.PASSED for one in history)
         is_early = self.course.explanations == "after_hints" and all_hints
         if not (passed or is_early or who.is_teacher):
             return ""

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 from urllib.parse import quote, urlsplit
 
-from grader.errors import SubmissionError, UsageError
+from grader.errors import SubmissionError, UsageError, listed
 from grader.model import ExerciseResult, Source, unpack
 
 SERVER, TOKEN, HUB = "GRADER_SERVER", "GRADER_TOKEN", "JUPYTERHUB_API_TOKEN"
@@ -42,27 +42,25 @@ class Server:
             )
         self._who = f"Bearer {given}" if given else f"token {os.environ[HUB]}"
 
-    def assignment(self, exercises: Iterable[str], name: str | None = None) -> str:
-        """The assignment to hand in to: that name, or the only open one with such an exercise.
+    def assignment(
+        self, exercises: Iterable[str], name: str | None = None
+    ) -> tuple[str, frozenset[str]]:
+        """The assignment to hand in to, and the ids of its exercises.
 
-        Raises `UsageError` if there is none, or more than one.
+        It is the one of that name, or the only open one with such an exercise. Raises `UsageError`
+        if there is none, or more than one.
         """
         found = self._asked("GET", "/assignments")["assignments"]
-        known = {one["name"]: one["exercises"] for one in found}
+        known = {str(one["name"]): frozenset(map(str, one["exercises"])) for one in found}
         wanted = set(exercises)
-        fitting = [n for n, own in known.items() if name in (None, n) and wanted & set(own)]
+        fitting = [n for n, own in known.items() if name in (None, n) and wanted & own]
         if len(fitting) == 1:
-            return str(fitting[0])
-        open_ones = ", ".join(f"`{n}`" for n in fitting or known) or "none"
+            return fitting[0], known[fitting[0]]
+        open_ones = listed(fitting or known) or "none"
         raise UsageError(
             f"`{self._address}` has these assignments open for your work: {open_ones}. Name one "
             "with `--assignment`."
         )
-
-    def exercises(self, assignment: str) -> tuple[str, ...]:
-        """The ids of an assignment's exercises."""
-        found = self._asked("GET", "/assignments")["assignments"]
-        return next((tuple(a["exercises"]) for a in found if a["name"] == assignment), ())
 
     def results(
         self, assignment: str, sources: Iterable[Source]

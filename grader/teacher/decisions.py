@@ -64,8 +64,16 @@ class Decision:
     """Its name; empty if it is about every run in the folder."""
 
 
-def read(folder: Path) -> tuple[Decision, ...]:
-    """The decisions in a folder of results, in their order. Raises `UsageError`."""
+def read(folder: Path, assignment: str | None = None) -> tuple[Decision, ...]:
+    """The decisions in a folder of results, in their order. Raises `UsageError`.
+
+    With the name of an `assignment`, or "" for none: those that are about it.
+    """
+    about = (assignment, "")
+    return tuple(d for d in _every(folder) if assignment is None or d.assignment in about)
+
+
+def _every(folder: Path) -> tuple[Decision, ...]:
     path = folder / NAME
     try:
         table = tomllib.loads(path.read_text(encoding="utf-8"))

@@ -12,7 +12,7 @@ from grader.model import ExerciseResult, Grade
 from grader.reports.safe_text import counted, number
 from grader.scoring import attempt_for
 from grader.teacher.result_keys import differing
-from grader.teacher.runs import marks_of_today, parsed, stored_run
+from grader.teacher.runs import before, marks_of_today, parsed, stored_run
 from grader.teacher.settle import Settled
 from grader.teacher.store import StoredRun
 
@@ -78,13 +78,12 @@ def stored_runs(old: str, new: str | None) -> tuple[StoredRun, StoredRun]:
         return stored_run(*parsed(old)), stored_run(*parsed(new))
     folder, which = parsed(old)
     later = stored_run(folder, which)
-    for before in range(later.number - 1, 0, -1):
-        if (earlier := stored_run(folder, before)).rule.name == later.rule.name:
-            return earlier, later
-    raise UsageError(
-        f"`{folder}` holds nothing before run {later.number}. Grade into it again, or name two "
-        "folders"
-    )
+    if (earlier := before(later)) is None:
+        raise UsageError(
+            f"`{folder}` holds nothing before run {later.number}. Grade into it again, or name two "
+            "folders"
+        )
+    return earlier, later
 
 
 def between(old: StoredRun, new: StoredRun) -> MarkChanges:

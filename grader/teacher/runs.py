@@ -88,6 +88,15 @@ def stored_run(folder: Path, which: Which) -> StoredRun:
         return store.stored_run(there.get(which) if which is not None else None)
 
 
+def before(stored: StoredRun) -> StoredRun | None:
+    """The run before this one, of the same assignment; None if it is the first."""
+    if stored.folder is None:
+        return None
+    with Store(stored.folder, to_read=True) as store:
+        number = store.assignments(below=stored.number).get(stored.rule.name)
+        return None if number is None else store.stored_run(number)
+
+
 def read_judged_by(name: str, course: Course, exercise: Exercise) -> Run:
     """As `read`, but raises `UsageError` if another suite than the course's judged the exercise."""
     stored = stored_run(*parsed(name))
@@ -103,8 +112,7 @@ def read_judged_by(name: str, course: Course, exercise: Exercise) -> Run:
 
 def decisions_on(stored: StoredRun) -> tuple[Decision, ...]:
     """What is decided today about a run."""
-    made = () if stored.folder is None else decisions.read(stored.folder)
-    return tuple(one for one in made if one.assignment in ("", stored.rule.name))
+    return () if stored.folder is None else decisions.read(stored.folder, stored.rule.name)
 
 
 def marks_of_today(stored: StoredRun) -> list[Settled]:

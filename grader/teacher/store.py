@@ -219,10 +219,13 @@ class Store(AbstractContextManager["Store"]):
         """When each run ended, by its number."""
         return dict(self._rows("SELECT number, ended FROM runs ORDER BY number"))
 
-    def assignments(self) -> dict[str, int]:
-        """The number of the last run of each assignment; "" is the name of none."""
+    def assignments(self, below: int = 1 << 62) -> dict[str, int]:
+        """The number of the last run of each assignment; "" is the name of none.
+
+        Of the runs whose numbers are `below` that one.
+        """
         select = "SELECT coalesce(json_extract(header, '$.rule.name'), ''), max(number) FROM runs"
-        return dict(self._rows(f"{select} GROUP BY 1"))
+        return dict(self._rows(f"{select} WHERE number < ? GROUP BY 1", below))
 
     def stored_run(self, number: int | None = None) -> StoredRun:
         """A run by its number, by default the last one. Raises `UsageError` if it isn't there."""

@@ -591,7 +591,7 @@ def test_moodle_gets_back_the_people_that_it_exported() -> None:
 
 
 def graded_as(platform: str, people: roster.Roster, *handed_in: Submission) -> tuple[str, str]:
-    """The file for the gradebook, and what the teacher is told about it."""
+    """The gradebook's file, and the sentence about people whom the platform can't find."""
     test = TestResult("t", "T.", Outcome.PASSED, 2.0, 2.0)
     result = scoring.exercise_result("01_first/double", (test,))
     grades = tuple(scoring.grade(one, [result]) for one in people.matched(handed_in))

@@ -1,4 +1,5 @@
-"""What an author is told about a race: a baseline of another length, and a factor too high."""
+"""An author learns two things about a race: its baseline is too short or too long, and its factor
+is too high."""
 
 from __future__ import annotations
 

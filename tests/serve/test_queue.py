@@ -29,7 +29,7 @@ class FakeAttempt:
 
 
 class FakeGrader:
-    """Judges when it is told to. What it was asked is in `asked`, by person."""
+    """A grader that judges when a test says so. `asked` holds the texts that it got."""
 
     def __init__(self) -> None:
         self.asked: list[str] = []
@@ -90,6 +90,17 @@ def sitting(tmp_path: Path) -> Iterator[Sitting]:
     made.db.close()
 
 
+@pytest.fixture
+def long(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
+    """From 0.2 seconds on an attempt is long, and each one has run so many seconds."""
+
+    def each_has_run(seconds: float) -> None:
+        monkeypatch.setattr(queues, "LONG", 0.2)
+        monkeypatch.setattr(Queue, "_seconds", lambda _, t: seconds if t.task else 0.0)
+
+    return each_has_run
+
+
 def run(sitting: Sitting, story: Callable[[], Any]) -> None:
     async def whole() -> None:
         judging = asyncio.create_task(sitting.queue.run())
@@ -142,11 +153,9 @@ def test_a_newer_one_goes_first_and_the_older_one_is_judged_later(sitting: Sitti
 
 
 def test_what_takes_long_gives_way_once_and_never_holds_all_judges(
-    sitting: Sitting, monkeypatch: pytest.MonkeyPatch
+    sitting: Sitting, long: Callable[[float], None]
 ) -> None:
-    monkeypatch.setattr(queues, "LONG", 0.2)
-    # As if each had told of its first test.
-    monkeypatch.setattr(Queue, "_seconds", lambda _, t: 1.0 if t.task else 0.0)
+    long(1.0)
 
     async def story() -> None:
         sitting.put("ada", "loop a")
@@ -268,10 +277,9 @@ def test_an_attempt_of_an_assignment_that_is_gone_holds_nobody(sitting: Sitting)
 
 
 def test_ones_own_loop_gives_way_to_ones_own_correction(
-    sitting: Sitting, monkeypatch: pytest.MonkeyPatch
+    sitting: Sitting, long: Callable[[float], None]
 ) -> None:
-    monkeypatch.setattr(queues, "LONG", 0.2)
-    monkeypatch.setattr(Queue, "_seconds", lambda _, t: 0.3 if t.task else 0.0)
+    long(0.3)
 
     async def story() -> None:
         sitting.put("ada", "loop")
