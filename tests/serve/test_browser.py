@@ -7,6 +7,7 @@ and the browser has nothing to complain of, such as a breach of the content secu
 
 from __future__ import annotations
 
+import json
 import re
 import time
 from collections.abc import Callable, Iterator
@@ -14,7 +15,6 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 import pytest
 
@@ -155,18 +155,24 @@ class Visit(Shown):
         self.driver.get(self.address + path)
         return self
 
-    @property
-    def place(self) -> str:
-        return str(urlsplit(self.driver.current_url).path)
+    def arrives(self, path: str) -> None:
+        self.until("location.pathname", path)
 
     def text(self, selector: str = "main") -> str:
         return str(self.find(selector).text)
 
     def click(self, words: str, inside: str = "body") -> None:
-        """A button, a link or a summary, by its first words."""
-        found = self.run(_FIND, words, inside)
-        assert found, f"nothing says {words!r}: {self.text('body')}"
+        """A button, a link or a summary, by its first words, as soon as the page has it."""
+        deadline = time.monotonic() + SECONDS
+        while not (found := self.run(_FIND, words, inside)):
+            assert time.monotonic() < deadline, f"nothing says {words!r}: {self.seen('body')}"
+            time.sleep(0.05)
         found.click()
+
+    def find(self, selector: str) -> Any:
+        """The first such element, as soon as the page has it."""
+        self.until(f"document.querySelector({json.dumps(selector)}) !== null", True)
+        return super().find(selector)
 
     def sees(self, words: str, selector: str = "body") -> None:
         """Waits, as a person does."""
@@ -260,7 +266,7 @@ def _editor() -> None:
 def test_a_students_hour(shown: Visit, class_: Service, newcomer: str) -> None:
     shown.go(f"/enter/{class_.people.issue(LINK, newcomer)}")
     shown.click("Sign in on this device")
-    assert shown.place == "/"
+    shown.arrives("/")
     shown.sees("0 of 2 exercises passed")
     shown.click("Homework 1")
     shown.click("Double")
@@ -381,7 +387,7 @@ def test_a_teachers_hour(driver: Any, course: Course, tmp_path: Path) -> None:
         shown.sees("double, attempt 1 of 1")
         shown.sees("what only you see")
         shown.click("Ada", ".bar")
-        assert shown.place == "/t/hw1/student"
+        shown.arrives("/t/hw1/student")
         shown.choose("#kind", "bonus (points to add)")
         shown.find("#value").send_keys("1.5")
         shown.find("#why").send_keys("Found a mistake")
@@ -527,7 +533,10 @@ STATES: dict[str, Callable[[Visit], object]] = {
     "welcome": lambda shown: shown.go("/"),
     "link": lambda shown: shown.go("/enter/" + "x" * 32),
     "another's link": lambda shown: shown.sign_in("ada").go("/enter/" + "x" * 32),
-    "used link": lambda shown: opened(shown, "/enter/" + "x" * 32, "Sign in on"),
+    "used link": lambda shown: (
+        opened(shown, "/enter/" + "x" * 32, "Sign in on"),
+        shown.sees("This link was used"),
+    ),
     "signed out": lambda shown: shown.go("/a/hw1"),
     "home": lambda shown: shown.sign_in("old").go("/"),
     "teacher's home": lambda shown: shown.sign_in(TEACHER.id).go("/"),
@@ -547,8 +556,14 @@ STATES: dict[str, Callable[[Visit], object]] = {
         shown.sign_in(TEACHER.id), f"/attempts/{newest(shown.service, 'ada')}", "A number is"
     ),
     "me": lambda shown: shown.sign_in("ben").go("/me"),
-    "me, with a link": lambda shown: opened(shown.sign_in("ada"), "/me", "Make a link"),
-    "me, with a token": lambda shown: opened(shown.sign_in("ada"), "/me", "Make a token"),
+    "me, with a link": lambda shown: (
+        opened(shown.sign_in("ada"), "/me", "Make a link"),
+        shown.find("code.long"),
+    ),
+    "me, with a token": lambda shown: (
+        opened(shown.sign_in("ada"), "/me", "Make a token"),
+        shown.find("code.long"),
+    ),
     "board": lambda shown: broken(shown).sign_in(TEACHER.id).go("/t/hw1"),
     "student": lambda shown: shown.sign_in(TEACHER.id).go("/t/hw1/student?id=ada"),
     "student without work": lambda shown: shown.sign_in(TEACHER.id).go("/t/hw1/student?id=ben"),
