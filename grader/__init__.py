@@ -8,6 +8,7 @@ Rooms by reader:
     commands/        one command: parse, call, print, exit code
     api              `Grader`: answers in, records out
     serve/           a server: a class hands in through a browser
+    lti/             people come to it from Canvas, Moodle or Open edX; marks go back
     reward           results -> a reward for code that a model has written
     inspect_scorer   a task and a scorer for Inspect
     student/         start, watch, check, hint, explain, list, submit; plain processes

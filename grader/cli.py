@@ -15,7 +15,7 @@ if sys.version_info < (3, 11):  # noqa: UP036  (for users of an older Python)
 import click
 
 from grader import __version__
-from grader.commands import author, delivery, marks, operator, serve, student, teacher
+from grader.commands import author, delivery, lti, marks, operator, serve, student, teacher
 from grader.errors import GraderError, HostError
 
 SECTIONS = {
@@ -52,6 +52,8 @@ SECTIONS = {
     "For CI and platforms": (delivery.ci, delivery.gradescope, serve.serve),
     "For operators": (operator.doctor,),
 }
+
+serve.serve.add_command(lti.lti)
 
 
 class _Group(click.Group):

@@ -18,6 +18,7 @@ PACKAGE = Path(grader.__file__).parent
 LAYERS = """
     cli
     commands
+    lti
     serve
     delivery inspect_scorer
     screens

@@ -6,6 +6,7 @@ marks      report feedback decide reproduce diff similar
 author     verify mutate sabotage promises mistakes race new handout
 delivery   ci gradescope
 serve      serve (start, links, forget, receipt)
+lti        serve lti (invite, add, show, remove)
 operator   doctor
 magic      `%%check` in a notebook
 options    what commands share

@@ -13,7 +13,7 @@ from grader.errors import UsageError
 if TYPE_CHECKING:
     from grader.serve.database import Database
 
-_FOLDER = click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+FOLDER = click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 _URL = click.option(
     "--url", default="", metavar="URL", help="Where people find it. Default: the port, here."
 )
@@ -46,6 +46,7 @@ def serve() -> None:
 @click.option("--unix", type=click.Path(path_type=Path), help="A unix socket in place of a port.")
 @_URL
 @click.option("--hub", "with_hub", is_flag=True, help="Sign people in by JupyterHub, as a service.")
+@click.option("--lti", "with_lti", is_flag=True, help="Let people come from Canvas, Moodle, ...")
 @click.option("--jobs", type=click.IntRange(1), metavar="N", help="How many judges work at once.")
 @click.option("--executor", metavar="WHERE", default="local", help="As for `grader grade`.")
 @options.ISOLATION
@@ -59,14 +60,17 @@ def start(
     unix: Path | None,
     url: str,
     with_hub: bool,
+    with_lti: bool,
     course: Path | None,
     **terms: Any,
 ) -> None:
     """Start the server. It listens on this machine only: a proxy brings the network, and TLS."""
-    _require_installed()
+    require_installed(with_lti=with_lti)
     from grader.serve import demo as demos
     from grader.serve import server
 
+    if with_lti:
+        from grader.lti.room import LtiRoom
     if demo == (folder is not None):
         raise UsageError("name the folder of the class, or say `--demo`")
     with demos.new_folder(folder) as place:
@@ -85,11 +89,12 @@ def start(
             click.echo(f"{loaded.name} is at {address}")
             if demo:
                 click.echo(demos.links(service))
-            server.serve(service, listening, with_hub=with_hub)
+            rooms = [LtiRoom(service)] if with_lti else []
+            server.serve(service, listening, with_hub=with_hub, rooms=rooms)
 
 
 @serve.command()
-@_FOLDER
+@FOLDER
 @click.argument("people", nargs=-1)
 @click.option("--teacher", "teachers", multiple=True, metavar="NAME", help="A teacher. Repeatable.")
 @_URL
@@ -99,11 +104,11 @@ def links(folder: Path, people: tuple[str, ...], teachers: tuple[str, ...], url:
     For everybody on the roster, or for the named PEOPLE alone. A new link makes the person's older
     one void. A student's link is good for two weeks, a teacher's for two days, and each works once.
     """
-    _require_installed()
+    require_installed()
     from grader.model import Person
     from grader.serve.people import People
 
-    database = _opened(folder)
+    database = opened(folder)
     address = url or database.about("address")
     if not address:
         raise UsageError("where people find the server isn't known: say `--url https://...`")
@@ -117,7 +122,7 @@ def links(folder: Path, people: tuple[str, ...], teachers: tuple[str, ...], url:
 
 
 @serve.command()
-@_FOLDER
+@FOLDER
 @click.argument("person")
 @click.confirmation_option(prompt="Delete all drafts, attempts, sessions and results?")
 def forget(folder: Path, person: str) -> None:
@@ -125,11 +130,11 @@ def forget(folder: Path, person: str) -> None:
 
     The marks in stored runs, and what was decided, are deleted, too.
     """
-    _require_installed()
+    require_installed()
     from grader.teacher import decisions
     from grader.teacher.store import Store
 
-    database = _opened(folder)
+    database = opened(folder)
     if database.person(person) is None:
         raise UsageError(f"nobody here is called `{person}`")
     with Store(folder) as store:
@@ -139,19 +144,19 @@ def forget(folder: Path, person: str) -> None:
 
 
 @serve.command()
-@_FOLDER
+@FOLDER
 @click.argument("receipt", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 def receipt(folder: Path, receipt: Path) -> None:
     """Check a receipt: whether this server signed it, and what it says."""
-    _require_installed()
+    require_installed()
     from grader.serve.receipts import Signer, check
 
     text = receipt.read_text(encoding="utf-8", errors="replace")
-    for name, value in check(text, Signer(_opened(folder)).public).items():
+    for name, value in check(text, Signer(opened(folder)).public).items():
         click.echo(f"{name:<12}{value}")
 
 
-def _opened(folder: Path) -> Database:
+def opened(folder: Path) -> Database:
     from grader.serve.database import NAME, Database
 
     if not (folder / NAME).is_file():
@@ -159,12 +164,16 @@ def _opened(folder: Path) -> Database:
     return Database(folder)
 
 
-def _require_installed() -> None:
+def require_installed(*, with_lti: bool = False) -> None:
+    extra = "lti" if with_lti else "serve"
     try:
         import cryptography  # noqa: F401
         import starlette  # noqa: F401
         import uvicorn  # noqa: F401
+
+        if with_lti:
+            import joserfc  # noqa: F401
     except ImportError as error:
         raise UsageError(
-            "the server needs its packages: `pip install 'jax-grader[serve]'`"
+            f"this needs more packages: `pip install 'jax-grader[{extra}]'`"
         ) from error

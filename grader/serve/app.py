@@ -15,7 +15,7 @@ import json
 import logging
 import time
 from collections import Counter
-from collections.abc import AsyncGenerator, AsyncIterator, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -36,7 +36,7 @@ from grader.errors import GraderError
 from grader.serve import board, hub, pages, rest
 from grader.serve.people import SESSION, TOKEN, Who
 from grader.serve.service import NotDone, Service
-from grader.serve.visit import ANYBODY, TEACHER, View, Visit
+from grader.serve.visit import ANYBODY, TEACHER, Room, View, Visit
 
 log = logging.getLogger(__name__)
 MOST_BYTES = 256_000
@@ -58,21 +58,25 @@ HEADERS = {
 }
 
 
-def make(service: Service, sign_in: hub.Hub | None = None) -> Starlette:
+def make(service: Service, sign_in: hub.Hub | None = None, rooms: Sequence[Room] = ()) -> Starlette:
     """The application. It judges as long as it lives."""
 
     @asynccontextmanager
     async def lives(_: Starlette) -> AsyncIterator[None]:
-        judging = asyncio.create_task(service.run())
-        judging.add_done_callback(_say_end)
+        runs = [service.run(), *(room.run() for room in rooms)]
+        running = [asyncio.create_task(one) for one in runs]
+        for task in running:
+            task.add_done_callback(_say_end)
         try:
             yield
         finally:
-            judging.cancel()
-            await asyncio.gather(judging, return_exceptions=True)
+            for task in running:
+                task.cancel()
+            await asyncio.gather(*running, return_exceptions=True)
 
     door = Door(service, sign_in)
     views = [*pages.VIEWS, *board.VIEWS, *rest.VIEWS, *(sign_in.views if sign_in else ())]
+    views += [view for room in rooms for view in room.views]
     routes: list[BaseRoute] = [door.route(view) for view in views]
     app = Starlette(routes=routes, lifespan=lives)
     app.router.redirect_slashes = False  # it would believe the header `Host`
@@ -81,9 +85,9 @@ def make(service: Service, sign_in: hub.Hub | None = None) -> Starlette:
     return app
 
 
-def _say_end(judging: asyncio.Task[None]) -> None:
-    if not judging.cancelled() and judging.exception() is not None:
-        log.critical("judging has ended", exc_info=judging.exception())
+def _say_end(task: asyncio.Task[None]) -> None:
+    if not task.cancelled() and task.exception() is not None:
+        log.critical("judging, or sending marks, has ended", exc_info=task.exception())
 
 
 class Headers:
@@ -158,7 +162,7 @@ class Door:
         # A token is for programs: it opens no page, and makes no other key.
         if header and not by_cookie and view.path.startswith("/api/"):
             who = await run_in_threadpool(self._by_header, header)
-        if view.method != "GET" and (by_cookie or not header):
+        if view.method != "GET" and not view.is_from_elsewhere and (by_cookie or not header):
             self._require_same_origin(request)
         return Visit(self.service, request, who, dict(request.path_params))
 

@@ -111,7 +111,8 @@ def _marks(service: Service, rule: Assignment) -> dict[str, Any]:
     last, published = service.marks.last(rule), service.marks.published(rule)
     is_new = last is not None and published is not None and last.number != published.number
     changes = diff.between(published, last) if is_new and published and last else None
-    return {"last": last, "published": published, "changes": changes, "files": FILES}
+    about = {"files": FILES, "lti": service.has_lti}
+    return {"last": last, "published": published, "changes": changes, **about}
 
 
 def get_student(asked: Visit) -> Response:
@@ -149,7 +150,7 @@ def post_decision(asked: Visit) -> Response:
         raise NotDone(422, "Give a reason. The student reads it.")
     about = {"why": form.get("why", "").strip(), "exercise": form.get("exercise", "")}
     today = datetime.date.today().isoformat()
-    service.marks.decide(rule, person, kind, given, by=asked.member.name, on=today, **about)
+    service.decide(rule, person, kind, given, by=asked.member.name, on=today, **about)
     return go(f"/t/{rule.name}/student?id={quote(person, safe='')}")
 
 

@@ -56,7 +56,6 @@ CREATE TABLE IF NOT EXISTS hints (
     PRIMARY KEY (person, assignment, exercise)
 ) WITHOUT ROWID;
 """
-_OF_A_PERSON = ("people", "keys", "attempts", "drafts", "hints")
 
 
 @dataclass(frozen=True)
@@ -122,62 +121,86 @@ class Database:
 
     def about(self, name: str) -> str:
         """What `remember` stored under that name, or ""."""
-        rows = self._rows("SELECT value FROM about WHERE name = ?", name)
+        rows = self.rows("SELECT value FROM about WHERE name = ?", name)
         return str(rows[0][0]) if rows else ""
 
     def remember(self, name: str, value: str) -> None:
-        self._rows("INSERT OR REPLACE INTO about VALUES (?, ?)", name, value)
+        self.rows("INSERT OR REPLACE INTO about VALUES (?, ?)", name, value)
 
     # People and keys
 
     def add_people(self, people: Iterable[Person], *, teachers: bool = False) -> None:
         """Adds people, or renews what is known about them. A teacher stays one."""
-        with self._whole():
+        with self.whole():
             for person in people:
-                self._rows(
+                self.rows(
                     "INSERT INTO people VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET "
                     "person = excluded.person, is_teacher = max(is_teacher, excluded.is_teacher)",
                     *(person.id, teachers, pack(person).decode()),
                 )
 
+    def set_person(self, person: Person, *, is_teacher: bool) -> None:
+        """Adds or renews somebody whose role another place says."""
+        row = (person.id, is_teacher, pack(person).decode())
+        self.rows("INSERT OR REPLACE INTO people VALUES (?, ?, ?)", *row)
+
     def people(self, *, teachers: bool = False) -> list[Person]:
         """In the order of their ids."""
-        rows = self._rows("SELECT person FROM people WHERE is_teacher = ? ORDER BY id", teachers)
+        rows = self.rows("SELECT person FROM people WHERE is_teacher = ? ORDER BY id", teachers)
         return [unpack(text, Person) for (text,) in rows]
 
     def person(self, name: str) -> tuple[Person, bool] | None:
         """Somebody by their id, and whether they teach."""
-        rows = self._rows("SELECT person, is_teacher FROM people WHERE id = ?", name)
+        rows = self.rows("SELECT person, is_teacher FROM people WHERE id = ?", name)
         return (unpack(rows[0][0], Person), bool(rows[0][1])) if rows else None
 
     def forget(self, name: str) -> int:
         """Deletes everything of a person. Returns how many attempts that were."""
-        with self._whole():
-            ((count,),) = self._rows("SELECT count(*) FROM attempts WHERE person = ?", name)
-            for table in _OF_A_PERSON:
-                column = "id" if table == "people" else "person"
-                self._rows(f"DELETE FROM {table} WHERE {column} = ?", name)
+        with self.whole():
+            ((count,),) = self.rows("SELECT count(*) FROM attempts WHERE person = ?", name)
+            self.rows("DELETE FROM people WHERE id = ?", name)
+            for table in self._of_a_person():
+                self.rows(f"DELETE FROM {table} WHERE person = ?", name)
         # What SQLite deletes stays in the file until it is written anew.
-        self._rows("VACUUM")
-        self._rows("PRAGMA wal_checkpoint(TRUNCATE)")
+        self.rows("VACUUM")
+        self.rows("PRAGMA wal_checkpoint(TRUNCATE)")
         return int(count)
+
+    def move(self, name: str, to: str) -> None:
+        """Gives everything of a person to another, whose own drafts stay. The first one is gone."""
+        with self.whole():
+            # Programs name their requests anew for each person.
+            self.rows("UPDATE attempts SET request = NULL WHERE person = ?", name)
+            self.rows("DELETE FROM keys WHERE person = ?", name)
+            for table in self._of_a_person():
+                self.rows(f"UPDATE OR IGNORE {table} SET person = ? WHERE person = ?", to, name)
+                self.rows(f"DELETE FROM {table} WHERE person = ?", name)
+            self.rows("DELETE FROM people WHERE id = ?", name)
+
+    def _of_a_person(self) -> list[str]:
+        """Every table whose rows belong to people."""
+        found = self.rows(
+            "SELECT t.name FROM sqlite_master t JOIN pragma_table_info(t.name) c "
+            "WHERE t.type = 'table' AND t.name != 'people' AND c.name = 'person'"
+        )
+        return [name for (name,) in found]
 
     def add_key(self, digest: str, key: AccessKey) -> None:
         row = (digest, key.kind, key.person, key.until, key.label)
-        self._rows("INSERT INTO keys VALUES (?, ?, ?, ?, ?)", *row)
+        self.rows("INSERT INTO keys VALUES (?, ?, ?, ?, ?)", *row)
 
     def key(self, digest: str) -> AccessKey | None:
-        rows = self._rows("SELECT kind, person, until, label FROM keys WHERE digest = ?", digest)
+        rows = self.rows("SELECT kind, person, until, label FROM keys WHERE digest = ?", digest)
         return AccessKey(*rows[0]) if rows else None
 
     def keys(self, person: str) -> dict[str, AccessKey]:
         """All of a person's, by their digests."""
         select = "SELECT digest, kind, person, until, label FROM keys WHERE person = ?"
-        return {row[0]: AccessKey(*row[1:]) for row in self._rows(select, person)}
+        return {row[0]: AccessKey(*row[1:]) for row in self.rows(select, person)}
 
     def take_key(self, digest: str, kind: str, now: float) -> AccessKey | None:
         """Deletes a key of that kind and returns it: two who come at once don't both get it."""
-        rows = self._rows(
+        rows = self.rows(
             "DELETE FROM keys WHERE digest = ? AND kind = ? AND until > ? "
             "RETURNING kind, person, until, label",
             *(digest, kind, now),
@@ -186,23 +209,23 @@ class Database:
 
     def drop_keys(self, digests: Sequence[str]) -> None:
         marks = ", ".join("?" * len(digests))
-        self._rows(f"DELETE FROM keys WHERE digest IN ({marks})", *digests)
+        self.rows(f"DELETE FROM keys WHERE digest IN ({marks})", *digests)
 
     def drop_old_keys(self, now: float) -> None:
-        self._rows("DELETE FROM keys WHERE until < ?", now)
+        self.rows("DELETE FROM keys WHERE until < ?", now)
 
     # Attempts
 
     def accept(self, one: HandedIn, text: str, request: str | None) -> HandedIn:
         """Stores an attempt, which a program may have named by its `request`."""
-        with self._whole():
+        with self.whole():
             # A newer one for the same exercise takes the place of one that waits.
-            self._rows(
+            self.rows(
                 "UPDATE attempts SET state = 'later' WHERE state = 'waiting' AND person = ? "
                 "AND assignment = ? AND exercise = ?",
                 *(one.person, one.assignment, one.exercise),
             )
-            self._rows(
+            self.rows(
                 f"INSERT INTO attempts ({_COLUMNS}, text, request) "
                 "VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, '', '{}', ?, ?)",
                 *(one.id, one.person, one.assignment, one.exercise, one.path, one.at, one.state),
@@ -222,7 +245,7 @@ class Database:
         return found[0] if found else None
 
     def text(self, one: HandedIn) -> str:
-        ((packed,),) = self._rows("SELECT text FROM attempts WHERE id = ?", one.id)
+        ((packed,),) = self.rows("SELECT text FROM attempts WHERE id = ?", one.id)
         return _unpacked(packed)
 
     def history(
@@ -243,11 +266,11 @@ class Database:
 
     def later(self, name: str) -> None:
         """An attempt took long: it is judged when nobody else waits."""
-        self._rows("UPDATE attempts SET state = 'later' WHERE id = ? AND state = 'waiting'", name)
+        self.rows("UPDATE attempts SET state = 'later' WHERE id = ? AND state = 'waiting'", name)
 
     def finish(self, name: str, result: ExerciseResult) -> None:
         causes = json.dumps({one.cause: one.sentence for one in advice_on(result)})
-        self._rows(
+        self.rows(
             "UPDATE attempts SET state = 'done', outcome = ?, causes = ?, result = ? WHERE id = ?",
             *(result.outcome.value, causes, zlib.compress(pack(result)), name),
         )
@@ -255,11 +278,11 @@ class Database:
     def open_count(self, person: str) -> int:
         """How many of a person's attempts aren't judged yet."""
         select = "SELECT count(*) FROM attempts WHERE state != 'done' AND person = ?"
-        return int(self._rows(select, person)[0][0])
+        return int(self.rows(select, person)[0][0])
 
     def count(self, person: str, exercise: str, since: float) -> tuple[int, float]:
         """How many attempts a person made at an exercise since then, and when the first was."""
-        ((number, first),) = self._rows(
+        ((number, first),) = self.rows(
             "SELECT count(*), min(at) FROM attempts WHERE person = ? AND exercise = ? AND at > ?",
             *(person, exercise, since),
         )
@@ -269,10 +292,10 @@ class Database:
 
     def save_draft(self, person: str, assignment: str, exercise: str, text: str) -> None:
         row = (person, assignment, exercise, _packed(text))
-        self._rows("INSERT OR REPLACE INTO drafts VALUES (?, ?, ?, ?)", *row)
+        self.rows("INSERT OR REPLACE INTO drafts VALUES (?, ?, ?, ?)", *row)
 
     def draft(self, person: str, assignment: str, exercise: str) -> str | None:
-        rows = self._rows(
+        rows = self.rows(
             "SELECT text FROM drafts WHERE person = ? AND assignment = ? AND exercise = ?",
             *(person, assignment, exercise),
         )
@@ -280,7 +303,7 @@ class Database:
 
     def open_hint(self, person: str, assignment: str, exercise: str, most: int) -> None:
         """One more of `most` hints is open."""
-        self._rows(
+        self.rows(
             "INSERT INTO hints VALUES (?, ?, ?, 1) "
             "ON CONFLICT DO UPDATE SET number = min(number + 1, ?)",
             *(person, assignment, exercise, most),
@@ -288,30 +311,39 @@ class Database:
 
     def hints(self, person: str, assignment: str, exercise: str) -> int:
         """How many hints are open."""
-        rows = self._rows(
+        rows = self.rows(
             "SELECT number FROM hints WHERE person = ? AND assignment = ? AND exercise = ?",
             *(person, assignment, exercise),
         )
         return int(rows[0][0]) if rows else 0
 
     def is_alive(self) -> bool:
-        return bool(self._rows("SELECT 1"))
+        return bool(self.rows("SELECT 1"))
 
     def _attempts(self, where: str, *given: Any, with_result: bool = False) -> list[HandedIn]:
         columns = f"{_COLUMNS}, result" if with_result else f"{_COLUMNS}, NULL"
-        rows = self._rows(f"SELECT {columns} FROM attempts WHERE {where} ORDER BY number", *given)
+        rows = self.rows(f"SELECT {columns} FROM attempts WHERE {where} ORDER BY number", *given)
         return [HandedIn(*(*row[:10], _result(row[10]))) for row in rows]
 
-    def _rows(self, statement: str, *values: Any) -> list[Any]:
+    def add_tables(self, statements: str) -> None:
+        """Tables of another room. What belongs to a person there has a column `person`."""
+        with self._lock:
+            self._db.executescript(statements)
+
+    def rows(self, statement: str, *values: Any) -> list[Any]:
         with self._lock:
             return self._db.execute(statement, values).fetchall()
 
     @contextmanager
-    def _whole(self) -> Iterator[None]:
-        """All statements are stored, or none."""
-        with self._lock, self._db:
-            self._db.execute("BEGIN IMMEDIATE")
-            yield
+    def whole(self) -> Iterator[None]:
+        """All statements are stored, or none. One within another is part of it."""
+        with self._lock:
+            if self._db.in_transaction:
+                yield
+                return
+            with self._db:
+                self._db.execute("BEGIN IMMEDIATE")
+                yield
 
 
 def _packed(text: str) -> bytes:

@@ -132,6 +132,11 @@ class Marks:
         made = decisions.made(kind, value, student, assignment=rule.name, **about)
         decisions.add(self.folder, made)
 
+    def due(self, rule: Assignment, person: str) -> str:
+        """When an assignment is due for somebody: an extension counts."""
+        own = (d for d in self._decided(rule) if d.student == person and d.kind == "extension")
+        return next((str(one.value) for one in reversed(list(own))), rule.due)
+
     def counting(self, person: str, rule: Assignment) -> tuple[Settled, dict[str, HandedIn]] | None:
         """What counts of a person's judged attempts right now, and which one for each exercise."""
         history = [one for one in self._db.history(person, rule.name) if one.result is not None]
@@ -149,6 +154,13 @@ class Marks:
             if own:
                 found[exercise] = own[0]
         return mark, found
+
+    def most(self, rule: Assignment) -> float:
+        """The points that an assignment gives; 0 as long as they aren't known."""
+        if not set(rule.exercises) <= self.points.keys():
+            return 0.0
+        nothing = scoring.grade(Submission("", ""), [self._of(e, ()) for e in rule.exercises])
+        return settled([nothing], rule)[0].grade.max_score
 
     def _decided(self, rule: Assignment) -> tuple[Decision, ...]:
         """None, if the file can't be read: who makes the marks reads why."""

@@ -45,11 +45,22 @@ KINDS = {
 }
 
 
+_LOADERS: list[jinja2.BaseLoader] = [
+    jinja2.PackageLoader("grader.serve"),
+    jinja2.FileSystemLoader(html.TEMPLATES),
+]
+
+
+def add_templates(package: str) -> None:
+    """Those of another room, which extend the frame of these pages."""
+    if all(getattr(one, "package_name", "") != package for one in _LOADERS):
+        _LOADERS.append(jinja2.PackageLoader(package))
+
+
 @cache
 def _environment() -> jinja2.Environment:
     """The reports' own, which cleans and escapes every text, with this room's templates."""
-    loaders = [jinja2.PackageLoader("grader.serve"), jinja2.FileSystemLoader(html.TEMPLATES)]
-    made = html.environment().overlay(loader=jinja2.ChoiceLoader(loaders))
+    made = html.environment().overlay(loader=jinja2.ChoiceLoader(_LOADERS))
     made.globals.update(iso=iso, fragment=html.fragment, is_open=is_open, stem=_stem, when=_when)
     made.globals.update(told=told)
     made.filters["quoted"] = lambda text: quote(text, safe="")

@@ -16,7 +16,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -68,8 +68,10 @@ class Queue:
         grader: Grader,
         database: Database,
         jobs: int | None = None,
+        judged: Callable[[HandedIn], None] = lambda one: None,
     ) -> None:
-        self._grader, self._db = grader, database
+        """`judged` is told of every attempt that has its result, in a thread."""
+        self._grader, self._db, self._judged = grader, database, judged
         self._jobs = jobs or default_slots()
         self.trouble = ""
         """Why nothing can be judged now: the machine's fault, or the course has changed."""
@@ -94,6 +96,10 @@ class Queue:
     def is_busy(self, assignment: str) -> bool:
         """Whether attempts of an assignment aren't judged yet."""
         return any(t.attempt.assignment == assignment for t in self._tickets.values())
+
+    def has_work_of(self, person: str) -> bool:
+        """Whether attempts of somebody aren't judged yet."""
+        return any(t.attempt.person == person for t in list(self._tickets.values()))
 
     def ticket(self, name: str) -> Ticket | None:
         """Of an attempt by its id; None if it is judged."""
@@ -242,6 +248,7 @@ class Queue:
 
     async def _finish(self, ticket: Ticket, result: ExerciseResult) -> None:
         await asyncio.to_thread(self._db.finish, ticket.attempt.id, result)
+        await asyncio.to_thread(self._judged, ticket.attempt)
         self._tickets.pop(ticket.attempt.id, None)
 
     def _tell(self, ticket: Ticket, event: Judging) -> None:

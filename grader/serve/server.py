@@ -11,7 +11,7 @@ import logging
 import signal
 import socket
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -27,6 +27,7 @@ from grader.serve import hub
 from grader.serve.app import make
 from grader.serve.database import Database
 from grader.serve.service import Service
+from grader.serve.visit import Room
 
 LOOPBACK = "127.0.0.1"
 # Pages that wait for events are closed after so many seconds, so that a restart is quick.
@@ -74,13 +75,19 @@ def bound(port: int, unix: Path | None) -> socket.socket:
     return made
 
 
-def serve(service: Service, listening: socket.socket, *, with_hub: bool = False) -> None:
+def serve(
+    service: Service,
+    listening: socket.socket,
+    *,
+    with_hub: bool = False,
+    rooms: Sequence[Room] = (),
+) -> None:
     """Answers until it is stopped by a signal; then ends its judges."""
     sign_in = hub.from_environment(service.people, service.address) if with_hub else None
     service.has_hub = with_hub
     logging.basicConfig(format="%(asctime)s %(message)s", level=logging.INFO)
     config = uvicorn.Config(
-        make(service, sign_in),
+        make(service, sign_in, rooms),
         log_config=None,
         log_level="warning",
         access_log=False,  # its lines would hold links

@@ -15,6 +15,7 @@ import tempfile
 import threading
 import time
 from collections import Counter
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -77,14 +78,17 @@ class Service:
     address: str
     jobs: int | None = None
     has_hub: bool = False
+    has_lti: bool = False
     broken: dict[str, str] = field(default_factory=dict)
     """Exercises whose suites can't judge, each with the reason."""
     streams: Counter[str] = field(default_factory=Counter)
     """How many streams of events each person reads."""
+    changed: Callable[[str, str, bool], None] = lambda person, assignment, is_decision: None
+    """Is told in a thread when what counts of a person may have changed, and never raises."""
 
     def __post_init__(self) -> None:
         self.people = People(self.database)
-        self.queue = Queue(self.grader, self.database, self.jobs)
+        self.queue = Queue(self.grader, self.database, self.jobs, self._judged)
         self.marks = Marks(self.grader, self.database, self.folder)
         self.signer = Signer(self.database)
         self._accepting = threading.Lock()
@@ -106,6 +110,16 @@ class Service:
             await self.queue.run()
         finally:
             proving.cancel()
+
+    def _judged(self, one: HandedIn) -> None:
+        self.changed(one.person, one.assignment, False)
+
+    def decide(
+        self, rule: Assignment, student: str, kind: str, value: object, **about: str
+    ) -> None:
+        """Adds a decision. Raises `UsageError` for a value that is none, and for nobody."""
+        self.marks.decide(rule, student, kind, value, **about)
+        self.changed(student, rule.name, True)
 
     async def _prove(self) -> None:
         for exercise in self.exercises():

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -45,3 +45,14 @@ class View:
     function: Callable[[Visit], Response] | Callable[[Visit], Awaitable[Response]]
     access: str = MEMBER
     takes_file: bool = False
+    is_from_elsewhere: bool = False
+    """Another site sends people here, with a proof of its own."""
+
+
+class Room(Protocol):
+    """More pages than those of this server, and what runs as long as it does."""
+
+    @property
+    def views(self) -> Sequence[View]: ...
+
+    async def run(self) -> None: ...

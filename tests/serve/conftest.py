@@ -6,7 +6,7 @@ import contextlib
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,7 @@ from grader.serve import server
 from grader.serve.app import make
 from grader.serve.people import SESSION
 from grader.serve.service import Service
+from grader.serve.visit import Room
 from tests.conftest import CourseMaker
 
 RIGHT = "def double(x):\n    return 2 * x\n"
@@ -53,8 +54,10 @@ def serving(folder: Path, course: Course, **terms: Any) -> Iterator[Service]:
 
 
 @contextlib.contextmanager
-def running(service: Service, listening: socket.socket) -> Iterator[None]:
-    config = uvicorn.Config(make(service), log_config=None, timeout_graceful_shutdown=1)
+def running(
+    service: Service, listening: socket.socket, rooms: Sequence[Room] = ()
+) -> Iterator[None]:
+    config = uvicorn.Config(make(service, rooms=rooms), log_config=None, timeout_graceful_shutdown=1)
     web = uvicorn.Server(config)
     thread = threading.Thread(target=web.run, kwargs={"sockets": [listening]}, daemon=True)
     thread.start()

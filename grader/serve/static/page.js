@@ -3,6 +3,11 @@
 
 localise(document);
 
+// A platform opened this page, and closes it.
+document.querySelector("[data-lti-close]")?.addEventListener("click", () => {
+  (window.opener ?? window.parent).postMessage({ subject: "org.imsglobal.lti.close" }, "*");
+});
+
 const form = document.getElementById("answer");
 if (form) work(form);
 

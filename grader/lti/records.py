@@ -1,0 +1,198 @@
+"""What LTI keeps in `serve.db`: platforms, courses, links, people, scores.
+
+    Platform --deployment--> PlatformCourse (asks, or is in) --> Link: an assignment, and a column
+    Member = (platform, deployment, sub): a person           --> Score, for each member and link
+
+Each is a small record under its key. There are some thousands at most, so they are read whole.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TypeVar
+
+import msgspec
+from msgspec.structs import replace
+
+from grader import digests
+from grader.lti.net import is_allowed, origin
+from grader.serve.database import Database
+
+_TABLES = """
+CREATE TABLE IF NOT EXISTS lti (
+    kind TEXT NOT NULL, key TEXT NOT NULL, person TEXT, about TEXT NOT NULL,
+    PRIMARY KEY (kind, key)
+) WITHOUT ROWID;
+"""
+SEATED, WAITING, SENT, REFUSED = "seated", "waiting", "sent", "refused"
+"""States of a score. `SEATED`: nothing was handed in yet."""
+
+
+class Record(msgspec.Struct, frozen=True, kw_only=True):
+    """Its first fields, as many as `KEYS` says, are its key."""
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        return tuple(msgspec.structs.astuple(self)[: KEYS[type(self)]])
+
+
+class Platform(Record, frozen=True, kw_only=True):
+    """One registration of this server with a platform."""
+
+    id: str  #: of its issuer and client
+    issuer: str
+    client: str
+    name: str  #: for people: its host
+    auth: str  #: where a browser is sent to
+    token: str
+    jwks: str
+    audience: str = ""  #: of what this server signs for a token, if that isn't its address
+    origins: tuple[str, ...] = ()  #: where it may keep gradebooks, besides the addresses above
+    deployments: tuple[str, ...] = ()  #: the only ones that come in; none: all
+    claim: str = ""  #: the custom parameter that holds a person's id on the roster
+    is_local: bool = False  #: it is on this machine, for a trial
+
+    def problem(self) -> str:
+        """What is wrong with its addresses, or ""."""
+        for url in (self.auth, self.token, self.jwks, *self.origins):
+            if not is_allowed(url, is_local=self.is_local):
+                return f"`{url[:200]}` is no https address"
+        return ""
+
+    def owns(self, url: str) -> bool:
+        """Whether an address is one of this platform's."""
+        known = (self.issuer, self.auth, self.token, self.jwks, *self.origins)
+        try:
+            places = {origin(one) for one in known if "://" in one}
+            return is_allowed(url, is_local=self.is_local) and origin(url) in places
+        except ValueError:
+            return False
+
+
+class PlatformCourse(Record, frozen=True, kw_only=True):
+    """A course of a platform. Its people come in if `is_in`; else it asks."""
+
+    platform: str
+    deployment: str
+    context: str
+    title: str
+    is_in: bool
+
+
+class Member(Record, frozen=True, kw_only=True):
+    """Somebody of a platform, and who that is here."""
+
+    platform: str
+    deployment: str
+    sub: str
+    person: str
+    is_joined: bool  #: to somebody of the roster
+
+
+class Link(Record, frozen=True, kw_only=True):
+    """A link in a course of a platform, and its column in the gradebook."""
+
+    platform: str
+    deployment: str
+    link: str  #: the platform's id of it
+    context: str
+    title: str
+    assignment: str  #: "" until somebody says
+    item: str  #: the address of the column; "" until it is known
+    items: str  #: where columns are looked for, and made
+    scopes: tuple[str, ...]  #: what the platform allows
+
+
+class Score(Record, frozen=True, kw_only=True):
+    """One person's mark in one column: what should be there, and what is."""
+
+    platform: str
+    deployment: str
+    link: str
+    sub: str
+    person: str
+    wanted: tuple[float | None, float] | None = None  #: points, if known, and their maximum
+    submitted: str = ""  #: when what counts was handed in
+    sent: tuple[float | None, float] | None = None  #: what the platform has, likewise
+    state: str = SEATED
+    tries: int = 0
+    not_before: float = 0.0
+    stamp: float = 0.0  #: the time that was sent with it; it only grows
+    said: str = ""  #: why it isn't there, in the platform's words
+
+
+class Used(Record, frozen=True, kw_only=True):
+    """The nonce of a launch. It works once."""
+
+    nonce: str
+    until: float
+
+
+KEYS: dict[type[Record], int] = {
+    Platform: 1,
+    PlatformCourse: 3,
+    Member: 3,
+    Link: 3,
+    Score: 4,
+    Used: 1,
+}
+R = TypeVar("R", bound=Record)
+
+
+class Records:
+    """Every method may be called from any thread."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+        database.add_tables(_TABLES)
+
+    @contextmanager
+    def changing(self) -> Iterator[None]:
+        """Nobody else writes meanwhile, and all is stored, or nothing."""
+        with self.database.whole():
+            yield
+
+    def put(self, one: Record) -> None:
+        person = getattr(one, "person", None)
+        row = (type(one).__name__, json.dumps(one.key), person, msgspec.json.encode(one).decode())
+        self.database.rows("INSERT OR REPLACE INTO lti VALUES (?, ?, ?, ?)", *row)
+
+    def get(self, kind: type[R], *key: str) -> R | None:
+        found = self._read(kind, "key = ?", json.dumps(key))
+        return found[0] if found else None
+
+    def all(self, kind: type[R], person: str = "") -> list[R]:
+        """In the order of their keys; of one person alone, if one is named."""
+        return self._read(kind, "person = ?", person) if person else self._read(kind, "1")
+
+    def drop(self, one: Record) -> None:
+        name = type(one).__name__
+        self.database.rows("DELETE FROM lti WHERE kind = ? AND key = ?", name, json.dumps(one.key))
+
+    def remove(self, platform: Platform) -> None:
+        """It comes in no more, and gets no scores. People and their work stay."""
+        with self.changing():
+            for kind in (PlatformCourse, Member, Link, Score):
+                for one in self.all(kind):
+                    if one.key[0] == platform.id:
+                        self.drop(one)
+            self.drop(platform)
+
+    def join(self, member: Member, to: str) -> Member:
+        """A member is somebody of the roster from now on, with all that was handed in."""
+        self.put(replace(member, is_joined=True))
+        self.database.move(member.person, to)
+        return replace(member, person=to, is_joined=True)
+
+    def _read(self, kind: type[R], where: str, *given: str) -> list[R]:
+        select = f"SELECT about, person FROM lti WHERE kind = ? AND {where} ORDER BY key"
+        rows = self.database.rows(select, kind.__name__, *given)
+        found = [(msgspec.json.decode(about, type=kind), person) for about, person in rows]
+        # The column is right: a person may have been joined to another.
+        return [one if person is None else replace(one, person=person) for one, person in found]
+
+
+def platform_id(issuer: str, client: str) -> str:
+    return digests.plain(json.dumps([issuer, client])).hex()[:12]

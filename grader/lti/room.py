@@ -1,0 +1,53 @@
+"""What `grader serve --lti` adds to the server: its pages, and the sender of marks."""
+
+from __future__ import annotations
+
+import asyncio
+
+from grader.lti.keys import OwnKeys, TheirKeys
+from grader.lti.launch import KEYS, LAUNCHED, LOGIN, OPEN, Entrance
+from grader.lti.pages import TeachersPages
+from grader.lti.records import Records
+from grader.lti.registration import Registration
+from grader.lti.scores import ScoreQueue, Sender
+from grader.serve import pages
+from grader.serve.service import Service
+from grader.serve.visit import ANYBODY, TEACHER, View
+
+
+class LtiRoom:
+    """Of one server. It is told of each change, and sends what follows from it."""
+
+    def __init__(self, service: Service) -> None:
+        pages.add_templates("grader.lti")
+        own, records = OwnKeys(service.database), Records(service.database)
+        self.entrance = Entrance(service, records, own, TheirKeys())
+        self.queue, self.sender = ScoreQueue(service, records), Sender(service, records, own)
+        service.changed, service.has_lti = self.queue.changed, True
+
+    @property
+    def views(self) -> tuple[View, ...]:
+        way, admins, board = self.entrance, Registration(self.entrance), TeachersPages(self.queue)
+        framed, invited = way.framed, "/lti/register/{secret}"
+        return (
+            View("GET", LOGIN, way.login, ANYBODY),
+            View("POST", LOGIN, way.login, ANYBODY, is_from_elsewhere=True),
+            View("POST", LAUNCHED, framed(way.launch), ANYBODY, is_from_elsewhere=True),
+            View("POST", OPEN, way.open, ANYBODY),
+            View("GET", KEYS, way.get_keys, ANYBODY),
+            View("GET", "/lti/canvas.json", admins.get_canvas, ANYBODY),
+            View("GET", invited, framed(admins.get), ANYBODY),
+            View("POST", invited, framed(admins.post), ANYBODY),
+            View("GET", "/lti", board.get_lti, TEACHER),
+            View("POST", "/lti/course", board.post_course, TEACHER),
+            View("POST", "/lti/link", board.post_link, TEACHER),
+            View("POST", "/lti/join", board.post_join, TEACHER),
+            View("GET", "/lti/scores/{assignment}", board.get_scores, TEACHER),
+            View("POST", "/lti/scores/{assignment}/send", board.post_send, TEACHER),
+            View("POST", "/lti/scores/{assignment}/again", board.post_again, TEACHER),
+        )
+
+    async def run(self) -> None:
+        """Sends until it is cancelled; begins with what an earlier end left."""
+        await asyncio.to_thread(self.queue.begin)
+        await self.sender.run()
