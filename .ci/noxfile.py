@@ -49,7 +49,8 @@ ATTACKS = "tests/test_attacks.py"
 FUZZERS = sorted(path.relative_to(ROOT).as_posix() for path in ROOT.glob("tests/*/test_fuzz_*.py"))
 # Every known mistake is judged once more: of this a push tries a sample, whatever changed.
 REPORTS = "tests/test_reports.py"
-OTHERS = (ATTACKS, *DOCUMENTS, *FUZZERS)  # they have sessions of their own
+PLATFORMS = ("tests/lti/test_foreign.py", "tests/lti/test_platform.py")
+OTHERS = (ATTACKS, *DOCUMENTS, *FUZZERS, *PLATFORMS)  # they have sessions of their own
 # What students run, on every system. The tests need nothing that only Linux has.
 STUDENTS = tuple(
     f"tests/student/test_{name}.py" for name in ("check", "literals", "progress", "start", "submit")
@@ -303,6 +304,21 @@ def oldest(session: nox.Session) -> None:
     """The oldest JAX and the oldest Python that `pyproject.toml` allows."""
     own_jax(session, "jax==0.10.*", "jaxlib==0.10.*")
     run(session, "pytest", "-q", "-n", 2)
+
+
+@nox.session(python="3.11")
+def platforms(session: nox.Session) -> None:
+    """Learning platforms that share no code with us, in an environment that isn't ours."""
+    if not WHOLE and not any(path.startswith("tests/lti/") for path in selection().slow):
+        session.log("nothing of LTI changed")
+        return
+    session.install("lti-consumer-xblock==11.4.4", "cryptography", "lti1p3platform==0.1.8")
+    session.install("pylti1p3next==2.0.2")
+    foreign = shutil.which("python", path=session.bin)
+    settings = {"GRADER_FOREIGN_PYTHON": str(foreign), "GRADER_SKIPS": "none"}
+    session.chdir(ROOT)
+    program = str(SCRIPTS / "pytest")
+    session.run(program, "-q", "-m", "slow", *PLATFORMS, env=settings, external=True)
 
 
 def own_jax(session: nox.Session, *versions: str) -> None:

@@ -66,7 +66,11 @@ def bound(port: int, unix: Path | None) -> socket.socket:
             made = socket.socket(socket.AF_UNIX)
             made.bind(str(unix))
         else:
-            made = socket.create_server((LOOPBACK, port))
+            # Named as TCP: only then asyncio sends each part of an answer without waiting.
+            made = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+            made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            made.bind((LOOPBACK, port))
+            made.listen()
     except OSError as error:
         raise UsageError(
             f"`{unix or f'{LOOPBACK}:{port}'}` can't be listened to: {error.strerror}. Name "

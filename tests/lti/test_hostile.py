@@ -191,8 +191,8 @@ def test_where_a_choice_goes(shared: Classroom) -> None:
 
 FORMS: dict[str, Callable[[dict[str, str]], dict[str, str]]] = {
     "no state": lacks("state"),
-    "an empty state": says("state", ""),  # type: ignore[dict-item]
-    "another state": says("state", "eyJhbGciOiJIUzI1NiJ9.e30.AAAA"),  # type: ignore[dict-item]
+    "an empty state": says("state", ""),
+    "another state": says("state", "eyJhbGciOiJIUzI1NiJ9.e30.AAAA"),
     "a state without a signature": lambda f: {**f, "state": f["state"].rpartition(".")[0] + "."},
     "a refusal of the platform": lambda f: {"error": "login_required", "state": f["state"]},
 }
@@ -298,9 +298,7 @@ def test_a_key_that_rotates_within_a_launch(room: Classroom) -> None:
     # Whoever names keys that aren't there doesn't make the server ask each time.
     asked = len([r for r in room.platform.requests if r.path == "/jwks"])
     for n in range(5):
-        room.platform.launch(
-            room.browser(), "ada", room.link.id, header=lambda h, n=n: {**h, "kid": f"no{n}"}
-        )
+        room.platform.launch(room.browser(), "ada", room.link.id, header=says("kid", f"no{n}"))
     assert len([r for r in room.platform.requests if r.path == "/jwks"]) == asked
     # The keys that are known go on working meanwhile.
     room.comes("ben")

@@ -379,11 +379,11 @@ def test_a_term(room: Classroom, clock: Clock) -> None:
     for n, sub in enumerate(subs):
         for name in links:
             (pair,) = room.room.queue.scores(name, people[sub])
-            link, score = pair
+            column, score = pair
             if sub in refused:
                 assert (score.state, f"{sub} left the course" in score.said) == (REFUSED, True)
             else:
-                assert last[link.item, sub].body["scoreGiven"] == (n % 8) + 1.0
+                assert last[column.item, sub].body["scoreGiven"] == (n % 8) + 1.0
                 assert score.state == SENT
     # Twice at most, since everybody's mark changed twice, and none was sent again.
     sent = [(s.line_item, s.user_id, s.body["scoreGiven"]) for s in platform.scores]

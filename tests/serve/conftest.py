@@ -57,7 +57,9 @@ def serving(folder: Path, course: Course, **terms: Any) -> Iterator[Service]:
 def running(
     service: Service, listening: socket.socket, rooms: Sequence[Room] = ()
 ) -> Iterator[None]:
-    config = uvicorn.Config(make(service, rooms=rooms), log_config=None, timeout_graceful_shutdown=1)
+    config = uvicorn.Config(
+        make(service, rooms=rooms), log_config=None, timeout_graceful_shutdown=1
+    )
     web = uvicorn.Server(config)
     thread = threading.Thread(target=web.run, kwargs={"sockets": [listening]}, daemon=True)
     thread.start()

@@ -518,10 +518,11 @@ def waits(shown: Visit) -> str:
     return there[0].id
 
 
-def opened(shown: Visit, path: str, *summaries: str) -> None:
+def opened(shown: Visit, path: str, *summaries: str) -> Visit:
     shown.go(path)
     for words in summaries:
         shown.click(words)
+    return shown
 
 
 def broken(shown: Visit) -> Visit:
@@ -533,9 +534,8 @@ STATES: dict[str, Callable[[Visit], object]] = {
     "welcome": lambda shown: shown.go("/"),
     "link": lambda shown: shown.go("/enter/" + "x" * 32),
     "another's link": lambda shown: shown.sign_in("ada").go("/enter/" + "x" * 32),
-    "used link": lambda shown: (
-        opened(shown, "/enter/" + "x" * 32, "Sign in on"),
-        shown.sees("This link was used"),
+    "used link": lambda shown: opened(shown, "/enter/" + "x" * 32, "Sign in on").sees(
+        "This link was used"
     ),
     "signed out": lambda shown: shown.go("/a/hw1"),
     "home": lambda shown: shown.sign_in("old").go("/"),
@@ -556,13 +556,11 @@ STATES: dict[str, Callable[[Visit], object]] = {
         shown.sign_in(TEACHER.id), f"/attempts/{newest(shown.service, 'ada')}", "A number is"
     ),
     "me": lambda shown: shown.sign_in("ben").go("/me"),
-    "me, with a link": lambda shown: (
-        opened(shown.sign_in("ada"), "/me", "Make a link"),
-        shown.find("code.long"),
+    "me, with a link": lambda shown: opened(shown.sign_in("ada"), "/me", "Make a link").find(
+        "code.long"
     ),
-    "me, with a token": lambda shown: (
-        opened(shown.sign_in("ada"), "/me", "Make a token"),
-        shown.find("code.long"),
+    "me, with a token": lambda shown: opened(shown.sign_in("ada"), "/me", "Make a token").find(
+        "code.long"
     ),
     "board": lambda shown: broken(shown).sign_in(TEACHER.id).go("/t/hw1"),
     "student": lambda shown: shown.sign_in(TEACHER.id).go("/t/hw1/student?id=ada"),
