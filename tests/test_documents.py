@@ -396,10 +396,15 @@ OF_OTHERS = {
 def options() -> set[str]:
     """Every option of our commands, and of our plugin of pytest."""
     plugin = read("grader/judge/pytest_entry.py")
-    groups = (main, *(c for c in main.commands.values() if isinstance(c, click.Group)))
-    commands = [command for group in groups for command in group.commands.values()]
-    own = {o for command in commands for p in command.params for o in p.opts}
+    own = {o for command in below(main) for p in command.params for o in p.opts}
     return own | set(re.findall(r'"(--[\w-]+)"', plugin)) | {"--help"}
+
+
+def below(command: click.Command) -> Iterator[click.Command]:
+    yield command
+    if isinstance(command, click.Group):
+        for one in command.commands.values():
+            yield from below(one)
 
 
 def gone(text: str) -> Iterator[str]:

@@ -10,6 +10,7 @@ Identity is (issuer, client, deployment, sub). Nothing else that a platform says
 from __future__ import annotations
 
 import logging
+import re
 import secrets
 import time
 from collections.abc import Callable
@@ -30,7 +31,7 @@ from grader.model import Assignment, Person
 from grader.reports.safe_text import line
 from grader.serve.app import HEADERS
 from grader.serve.pages import go, page, refusal, with_session
-from grader.serve.people import LINK, SESSION, SHORT, Who
+from grader.serve.people import SESSION, Who
 from grader.serve.service import NotDone, Service
 from grader.serve.visit import Visit
 
@@ -38,6 +39,7 @@ log = logging.getLogger(__name__)
 STATE_SECONDS = 600.0
 TEACHER_SECONDS = 43_200.0
 LOGIN, LAUNCHED, KEYS, OPEN = "/lti/login", "/lti/launch", "/lti/jwks.json", "/lti/open"
+_COOKIE = re.compile(r"[\w-]{32}", re.ASCII)
 _POLICY = HEADERS["Content-Security-Policy"]
 
 
@@ -64,7 +66,7 @@ class Entrance:
         given = asked.form or dict(asked.request.query_params)
         platform = self._asking(given)
         browser = asked.request.cookies.get(self.cookie, "")
-        if len(browser) != 32:
+        if not _COOKIE.fullmatch(browser):
             browser = secrets.token_urlsafe(24)
         nonce = secrets.token_urlsafe(24)
         said = {"platform": platform.id, "nonce": nonce, "browser": _mark(browser)}
@@ -141,7 +143,7 @@ class Entrance:
 
     def _checked(self, asked: Visit) -> tuple[Platform, LtiLaunch]:
         state = self.own.read_state(asked.form.get("state", ""))
-        if state is None:
+        if state is None or "browser" not in state:
             raise NotDone(
                 403, "This sign-in is too old, or wasn't begun here. Open the link again."
             )
@@ -186,21 +188,20 @@ class Entrance:
         if not name and not who.is_teacher:
             raise NotDone(409, "Your teacher hasn't said yet which assignment this link is.")
         if asked.request.headers.get("sec-fetch-dest") in ("iframe", "frame"):
-            key = self.service.people.issue(LINK, who.id, seconds=SHORT)
-            return page(asked, "lti_window.html", key=key, assignment=name)
+            said = {"person": who.id, "assignment": name, "once": secrets.token_urlsafe(16)}
+            key = self.own.state(said, STATE_SECONDS)
+            return page(asked, "lti_window.html", key=key)
         return self._signed_in(who, name)
 
     def open(self, asked: Visit) -> Response:
         """The button in a frame: it opens a window, in which the cookie is this server's own."""
-        entered = self.service.people.enter(asked.form.get("key", ""))
-        if entered is None:
-            raise NotDone(403, "This button works once, within ten minutes. Open the link again.")
-        who, secret = entered
-        return with_session(self.service, secret, self._path(who, asked.form.get("assignment", "")))
-
-    def _path(self, who: Who, assignment: str) -> str:
-        names = {one.name for one in self.service.course.assignments}
-        return f"/a/{assignment}" if assignment in names else "/lti" if who.is_teacher else "/"
+        key = self.own.read_state(asked.form.get("key", "")) or {}
+        who = self.service.people.named(str(key.get("person", "")))
+        if who is None:
+            raise NotDone(403, "This button works for ten minutes. Open the link again.")
+        with self.records.changing():
+            self._use(str(key["once"]))
+        return self._signed_in(who, str(key["assignment"]))
 
     def _use(self, nonce: str) -> None:
         """A launch works once."""
@@ -215,7 +216,9 @@ class Entrance:
     def _signed_in(self, who: Who, assignment: str) -> Response:
         seconds = TEACHER_SECONDS if who.is_teacher else None
         secret = self.service.people.issue(SESSION, who.id, seconds=seconds)
-        return with_session(self.service, secret, self._path(who, assignment))
+        names = {one.name for one in self.service.course.assignments}
+        path = f"/a/{assignment}" if assignment in names else "/lti" if who.is_teacher else "/"
+        return with_session(self.service, secret, path)
 
     def _named(self, one: LtiLaunch) -> str:
         """The assignment that a link names, since it was chosen here."""
@@ -259,7 +262,7 @@ class Entrance:
             person = Person(member.person, line(one.name, 100))
             self.service.database.set_person(person, is_teacher=one.teaches)
             if found := self._of_roster(platform, one):
-                member = self.records.join(member, found)
+                member = self.records.join(member, found, self.service.folder)
         who = self.service.people.named(member.person)
         assert who is not None
         return who
@@ -299,7 +302,7 @@ class Entrance:
             items=book.lineitems,
             scopes=tuple(book.scope),
         )
-        self.records.put(link)
+        self.records.bind(link)
         return link
 
     def _seat(self, link: Link, sub: str, person: str) -> None:

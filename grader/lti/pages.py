@@ -13,7 +13,6 @@ from grader.model import Assignment
 from grader.serve.pages import go, page
 from grader.serve.service import NotDone
 from grader.serve.visit import Visit
-from grader.teacher import decisions
 
 
 class TeachersPages:
@@ -68,14 +67,18 @@ class TeachersPages:
     def post_course(self, asked: Visit) -> Response:
         """Lets a course in, or keeps it out."""
         one = _chosen(asked, self._records, PlatformCourse)
-        self._records.put(replace(one, is_in=asked.form.get("is_in") == "yes"))
+        is_in = asked.form.get("is_in") == "yes"
+        self._records.put(replace(one, is_in=is_in))
+        if not is_in and (platform := self._records.get(Platform, one.platform)) is not None:
+            self._records.shut(platform)
         return go("/lti")
 
     def post_link(self, asked: Visit) -> Response:
         """Says which assignment a link is."""
         rule = self._service.assignment(asked.member, asked.form.get("assignment", ""))
         one = _chosen(asked, self._records, Link)
-        self._records.put(replace(one, assignment=rule.name))
+        with self._records.changing():
+            self._records.bind(replace(one, assignment=rule.name))
         self._queue.renew(rule)
         return go("/lti")
 
@@ -89,18 +92,7 @@ class TeachersPages:
         others = self._records.all(Member, to)
         if to.startswith("lti-") or any(m.key[:2] == member.key[:2] for m in others):
             raise NotDone(409, "That person has come from this platform under another name.")
-        for rule in self._service.course.assignments:
-            made = decisions.read(self._service.marks.folder, rule.name)
-            if any(one.student == member.person for one in made):
-                raise NotDone(
-                    409,
-                    f"There are decisions about `{member.person}` in {rule.title}. Take them out "
-                    "of `decisions.toml` first, and make them again for the other name.",
-                )
-        if self._service.queue.has_work_of(member.person):
-            raise NotDone(409, "An attempt of theirs is being judged. Try again in a moment.")
-        with self._records.changing():
-            self._records.join(member, to)
+        self._records.join(member, to, self._service.folder)
         for rule in self._service.course.assignments:
             self._queue.renew(rule, to)
         return go("/lti")

@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TypeVar
 
 import msgspec
@@ -19,6 +20,7 @@ from msgspec.structs import replace
 from grader import digests
 from grader.lti.net import is_allowed, origin
 from grader.serve.database import Database
+from grader.teacher import decisions
 
 _TABLES = """
 CREATE TABLE IF NOT EXISTS lti (
@@ -174,17 +176,36 @@ class Records:
     def remove(self, platform: Platform) -> None:
         """It comes in no more, and gets no scores. People and their work stay."""
         with self.changing():
+            self.shut(platform)
             for kind in (PlatformCourse, Member, Link, Score):
                 for one in self.all(kind):
                     if one.key[0] == platform.id:
                         self.drop(one)
             self.drop(platform)
 
-    def join(self, member: Member, to: str) -> Member:
-        """A member is somebody of the roster from now on, with all that was handed in."""
-        self.put(replace(member, is_joined=True))
-        self.database.move(member.person, to)
+    def join(self, member: Member, to: str, folder: Path) -> Member:
+        """A member is somebody of the roster from now on, with all work and all decisions."""
+        with self.changing():
+            self.put(replace(member, is_joined=True))
+            self.database.move(member.person, to)
+            decisions.forget(folder, member.person, to=to)
         return replace(member, person=to, is_joined=True)
+
+    def bind(self, link: Link) -> None:
+        """Stores a link. If it is of another assignment now, its marks begin anew."""
+        known = self.get(Link, *link.key)
+        self.put(link)
+        if known is not None and known.assignment not in ("", link.assignment):
+            for one in self.all(Score):
+                if one.key[:3] == link.key:
+                    self.put(replace(one, wanted=None, state=SEATED, said=""))
+
+    def shut(self, platform: Platform) -> None:
+        """Who teaches here by this platform has to come by it again."""
+        for one in self.all(Member):
+            known = self.database.person(one.person)
+            if one.platform == platform.id and not one.is_joined and known is not None:
+                self.database.set_person(known[0], is_teacher=False)
 
     def _read(self, kind: type[R], where: str, *given: str) -> list[R]:
         select = f"SELECT about, person FROM lti WHERE kind = ? AND {where} ORDER BY key"

@@ -94,10 +94,11 @@ class ScoreQueue:
     def renew(self, rule: Assignment, person: str = "") -> None:
         """Queues what isn't what it should be: for one person, or for all."""
         for _, one in self.scores(rule.name, person):
-            grade = marks_now(self.service, rule, one.person)
-            with self.records.changing():
-                if (current := self.records.get(Score, *one.key)) is not None:
-                    self.records.put(wanted(current, grade))
+            with self.records.changing():  # so that what was computed last is written last
+                current = self.records.get(Score, *one.key)
+                who = self.service.people.named(current.person) if current is not None else None
+                if current is not None and who is not None and not who.is_teacher:
+                    self.records.put(wanted(current, marks_now(self.service, rule, who.id)))
 
     def begin(self) -> None:
         """After a start: what was judged before the last end, and not queued."""
@@ -108,11 +109,12 @@ class ScoreQueue:
 
     def again(self, rule: Assignment) -> None:
         """What was refused is tried once more, also into a new column if the old one is gone."""
-        for link, one in self.scores(rule.name):
-            if one.state == REFUSED:
-                self.records.put(replace(one, state=WAITING, tries=0, not_before=0.0))
-                if link.items:
-                    self.records.put(replace(link, item=""))
+        with self.records.changing():
+            for link, one in self.scores(rule.name):
+                if one.state == REFUSED:
+                    self.records.put(replace(one, state=WAITING, tries=0, not_before=0.0))
+                    if link.items:
+                        self.records.put(replace(link, item=""))
 
 
 @dataclass
@@ -159,13 +161,18 @@ class Sender:
 
     def _step(self, name: str) -> bool:
         """Sends one. False if nothing waits. What was tried least is first."""
-        platform = self.records.get(Platform, name)
-        waiting = [one for one in self._waiting() if one.platform == name]
-        if platform is None or not waiting:
+        with self.records.changing():
+            platform = self.records.get(Platform, name)
+            waiting = [one for one in self._waiting() if one.platform == name]
+            if platform is None or not waiting:
+                return False
+            one = min(waiting, key=lambda score: (score.tries, score.stamp))
+            link = self.records.get(Link, *one.key[:3])
+            # The time is kept before it is sent, so that a later one is later.
+            one = replace(one, stamp=max(self.now(), one.stamp + 0.001))
+            self.records.put(one)
+        if link is None:
             return False
-        one = min(waiting, key=lambda score: (score.tries, score.stamp))
-        link = self.records.get(Link, *one.key[:3])
-        assert link is not None
         try:
             answer = self._send(platform, link, one)
         except NoAnswer as error:
@@ -219,13 +226,11 @@ class Sender:
         item = link.item or self._found_or_made(platform, link, one)
         if not platform.owns(item):
             raise Unsendable(f"The column's address isn't one of {platform.name}.")
-        stamp = max(self.now(), one.stamp + 0.001)
-        self._change(one, stamp=stamp)  # kept before it is sent, so that later ones are later
         assert one.wanted is not None
         points, maximum = one.wanted
         body: dict[str, object] = {
             "userId": one.sub,
-            "timestamp": iso(stamp),
+            "timestamp": iso(one.stamp),
             "activityProgress": "Completed",
             "gradingProgress": "Pending" if points is None else "FullyGraded",
         }
@@ -267,7 +272,9 @@ class Sender:
             if 400 <= made.status < 500:
                 raise Unsendable(f"A column can't be made: {made.words}")
             found = [str(made.object().get("id", ""))]
-        self.records.put(replace(link, item=found[0]))
+        with self.records.changing():
+            if (current := self.records.get(Link, *link.key)) is not None:
+                self.records.put(replace(current, item=found[0]))
         return found[0]
 
     def _posted(

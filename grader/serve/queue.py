@@ -97,10 +97,6 @@ class Queue:
         """Whether attempts of an assignment aren't judged yet."""
         return any(t.attempt.assignment == assignment for t in self._tickets.values())
 
-    def has_work_of(self, person: str) -> bool:
-        """Whether attempts of somebody aren't judged yet."""
-        return any(t.attempt.person == person for t in list(self._tickets.values()))
-
     def ticket(self, name: str) -> Ticket | None:
         """Of an attempt by its id; None if it is judged."""
         return self._tickets.get(name)

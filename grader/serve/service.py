@@ -112,7 +112,9 @@ class Service:
             proving.cancel()
 
     def _judged(self, one: HandedIn) -> None:
-        self.changed(one.person, one.assignment, False)
+        # Whose it is may have changed since it was handed in.
+        if (stored := self.database.attempt(one.id)) is not None:
+            self.changed(stored.person, stored.assignment, False)
 
     def decide(
         self, rule: Assignment, student: str, kind: str, value: object, **about: str
@@ -188,6 +190,8 @@ class Service:
             state=WAITING,
         )
         with self._accepting:  # two at once are counted one after the other
+            if self.people.named(who.id) is None:
+                raise NotDone(401, "You are known by another name now. Sign in again.")
             known = self.database.requested(who.id, request) if request else None
             if known is None:
                 self._require_free(who, wanted, at)

@@ -16,7 +16,7 @@ import fcntl
 import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -100,11 +100,16 @@ def add(folder: Path, decision: Decision) -> Path:
         return _add(folder, decision)
 
 
-def forget(folder: Path, student: str) -> None:
-    """Takes out what was decided about a student. Comments of the file are lost."""
+def forget(folder: Path, student: str, *, to: str = "") -> None:
+    """Takes out what was decided about a student, or gives it `to` another.
+
+    Comments of the file are lost, if there is something about that student.
+    """
     with _alone(folder):
-        kept = [_entry(one) for one in read(folder) if one.student != student]
-        if (folder / NAME).exists():
+        made = read(folder)
+        if any(one.student == student for one in made):
+            moved = [replace(one, student=to) if one.student == student else one for one in made]
+            kept = [_entry(one) for one in moved if one.student]
             files.write(folder / NAME, f"{_HEAD}\n{tomli_w.dumps({'decision': kept})}")
 
 

@@ -6,6 +6,7 @@ import re
 
 from grader.lti.records import Member, Platform, PlatformCourse
 from grader.lti.records import Platform as Known
+from grader.model import ExerciseResult, Outcome
 from tests.lti.conftest import Classroom
 from tests.lti.platform import DEEP_LINKING, INSTRUCTOR, LEARNER
 from tests.serve.conftest import client
@@ -137,6 +138,56 @@ def test_who_is_joined_later_by_an_id_keeps_the_work(room: Classroom) -> None:
     assert room.score("s-ada").wanted == (7.0, 10.0)
 
 
+def test_decisions_move_along_with_who_is_joined(room: Classroom) -> None:
+    own = room.person(room.comes("ada"))
+    room.earns(own, 7.0)
+    boss = room.named("boss")
+    said = {"person": own, "kind": "bonus", "value": "1.5", "why": "Found a mistake"}
+    boss.post("/t/hw1/decide", data=said)
+    room.platform.enrol("c1", "ada", LEARNER, sourcedid="s-ada")
+    room.comes("ada")
+    boss.post("/lti/scores/hw1/send")
+    assert room.score("s-ada").wanted == (8.5, 10.0)
+
+
+def test_work_that_waits_for_its_verdict_belongs_to_who_is_joined(room: Classroom) -> None:
+    ada = room.comes("ada")
+    own = room.person(ada)
+    who = room.service.people.named(own)
+    assert who is not None
+    one = room.service.hand_in(who, "hw1", "double", "a text")
+    room.platform.enrol("c1", "ada", LEARNER, sourcedid="s-ada")
+    room.comes("ada")
+    room.service.database.finish(one.id, ExerciseResult(one.exercise, Outcome.FAILED, 6.0, 10.0))
+    room.service._judged(one)
+    assert room.score("s-ada").wanted == (6.0, 10.0)
+    # A page that was open all the while hands in nothing for nobody.
+    assert ada.post("/a/hw1/double", data={"text": "x"}).status_code == 401
+
+
+def test_who_teaches_in_a_course_that_is_kept_out_teaches_no_more(room: Classroom) -> None:
+    teacher = room.comes("noether")
+    (course,) = room.room.queue.records.all(PlatformCourse)
+    form = {"key": "|".join(course.key), "is_in": "no"}
+    assert room.named("boss").post("/lti/course", data=form).status_code == 303
+    assert teacher.get("/t/hw1").status_code == 404
+
+
+def test_a_link_that_is_bound_again_begins_anew(room: Classroom) -> None:
+    link = room.platform.add_link("c1", "By hand", maximum=10)
+    room.platform.launch(teacher := room.browser(), "noether", link.id)
+    form = {"key": "|".join((_known(room).id, _deployment(room), link.id))}
+    teacher.post("/lti/link", data={**form, "assignment": "hw1"})
+    ada = room.person(room.comes("ada", link.id))
+    room.earns(ada, 7.0)
+    room.send()
+    teacher.post("/lti/link", data={**form, "assignment": "hw3"})
+    assert room.score(ada, "hw3").wanted is None
+    room.earns(ada, 4.0, "hw3")
+    room.send()
+    assert [one.body["scoreGiven"] for one in room.platform.scores] == [7.0, 4.0]
+
+
 def test_a_person_who_is_deleted_leaves_nothing(room: Classroom) -> None:
     own = room.person(room.comes("ada"))
     room.earns(own, 7.0)
@@ -183,7 +234,7 @@ def test_in_a_frame_a_button_opens_a_window(room: Classroom) -> None:
     key = re.search(r'name="key" value="([^"]+)"', framed.text)
     assert key is not None
     window = client(room.service)
-    form = {"key": key[1], "assignment": "hw1"}
+    form = {"key": key[1]}
     assert window.post("/lti/open", data=form).headers["location"] == "/a/hw1"
     assert "Ada Doe" in window.get("/a/hw1").text
     assert client(room.service).post("/lti/open", data=form).status_code == 403

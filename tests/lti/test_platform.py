@@ -40,7 +40,6 @@ from tests.lti.platform import (
     OF_TOOL,
     SCORE,
     SCORE_TYPE,
-    Form,
     Json,
     Platform,
     Refused,
@@ -254,47 +253,6 @@ def test_a_nonce_is_good_for_one_message(place: Place) -> None:
             place.platform.launch(place.browser, "ada", link.id)
 
 
-@pytest.mark.parametrize("method", ["GET", "POST"])
-def test_a_browser_gets_the_message_as_a_form(place: Place, method: str) -> None:
-    platform, browser = place.platform, place.browser
-    asking = platform.login_request(place.tool.client_id, "ada", place.link().id)
-    login = browser.post(place.tool.initiate_login_uri, data=asking)
-    address, _, query = login.headers["location"].partition("?")
-    asked = dict(parse_qsl(query))
-    twice = browser.get(f"{address}?{query}&state=2")
-    assert (twice.status_code, twice.text) == (400, "a parameter is given twice")
-    sent: Json = {"data": asked} if method == "POST" else {"params": asked}
-    page = browser.request(method, address, **sent)
-    assert "submit()" in page.text
-    form = Form(page.text)
-    assert (form.action, form.method) == (place.tool.redirect_uris[0], "post")
-    assert form.fields["state"] == asked["state"]
-    launched = browser.post(form.action, data=form.fields)
-    assert place.verified(launched)["nonce"] == asked["nonce"]
-    assert platform.last and platform.last.token == launched.json()["id_token"]
-    assert browser.request(method, address, **sent).status_code == 400
-
-
-def test_a_tool_may_ask_by_a_form_or_refuse(place: Place) -> None:
-    link = place.link()
-    with changed(place.naive, changes={"by form": ""}):
-        assert place.verified(place.platform.launch(place.browser, "ada", link.id))["sub"] == "ada"
-    with changed(place.naive, changes={"refuse": ""}):
-        assert place.platform.launch(place.browser, "ada", link.id).status_code == 403
-
-
-def test_who_may_not_open_a_link(place: Place) -> None:
-    with pytest.raises(ValueError, match="ben can't open"):
-        place.platform.launch(place.browser, "ben", place.link().id)
-
-
-def test_a_tool_learns_only_what_it_has_asked_for(place: Place) -> None:
-    with changed(place.tool, claims=frozenset(("email",))):
-        claims = place.verified(place.platform.launch(place.browser, "ada", place.link().id))
-    assert claims["email"] == "ada@school.example"
-    assert {"name", "given_name", "family_name"}.isdisjoint(claims)
-
-
 def test_a_hostile_launch_sends_what_is_asked_for(place: Place) -> None:
     platform, browser, link = place.platform, place.browser, place.link().id
 
@@ -344,18 +302,6 @@ def test_a_choice_makes_links_with_line_items(place: Place) -> None:
     assert claims[f"{AGS}claim/endpoint"]["lineitem"] == link.lineitem
 
 
-def test_a_choice_of_nothing_is_one(place: Place) -> None:
-    assert place.platform.deep_linked(place.chosen({ITEMS: []})) == []
-    assert place.platform.deep_linked(place.chosen({ITEMS: "out"})) == []
-
-
-def test_a_choice_can_be_returned_by_a_browser_once(place: Place) -> None:
-    form = Form(place.chosen())
-    assert "Links made: 1" in place.browser.post(form.action, data=form.fields).text
-    again = place.browser.post(form.action, data=form.fields)
-    assert (again.status_code, again.text.partition(" ")[0]) == (400, f"{DEEP}data")
-
-
 def item_of(**about: Any) -> Json:
     return {ITEMS: [{"type": "ltiResourceLink", "title": "One"} | about]}
 
@@ -392,18 +338,6 @@ def test_a_wrong_choice_is_refused(place: Place, change: Json, reason: str) -> N
     with pytest.raises(Refused, match=reason):
         place.platform.deep_linked(place.chosen(change))
     assert place.platform.links == before
-
-
-def test_a_choice_is_of_the_tool_that_was_asked(place: Place) -> None:
-    tool = place.tool
-    other = ToolRegistration(tool.initiate_login_uri, (), tool.jwks_uri, tool.target_link_uri)
-    page = place.chosen({"iss": other.client_id, f"{CLAIM}deployment_id": other.deployment_id})
-    clients = place.platform.clients | {other.client_id: other}
-    with (
-        changed(place.platform, clients=clients),
-        pytest.raises(Refused, match="data is of another tool"),
-    ):
-        place.platform.deep_linked(page)
 
 
 def test_a_choice_that_the_tool_has_not_signed_is_refused(place: Place) -> None:
@@ -472,25 +406,6 @@ def test_an_assertion_is_good_for_one_token(place: Place) -> None:
     assert answers[1].json()["error_description"] == "jti was used before"
 
 
-def test_a_request_for_a_token_is_a_form_without_doubles(place: Place) -> None:
-    assert place.token(content="application/json").status_code == 415
-    address = f"{place.platform.issuer}/token"
-    headers = {"Content-Type": simulated.FORM_TYPE}
-    answer = place.browser.post(address, content="scope=a&scope=b", headers=headers)
-    assert answer.json()["error"] == "invalid_request"
-
-
-def test_the_keys_of_a_tool_are_public_ones_with_names(place: Place) -> None:
-    secret, key = place.naive.key.as_dict(private=True), place.naive.published[0]
-    nameless = {name: value for name, value in key.items() if name != "kid"}
-    wrong: tuple[list[Any], ...] = ([secret], [key, nameless], [key | {"use": "enc"}], [], [1])
-    for published in wrong:
-        with changed(place.naive, published=published):
-            assert place.token().json()["error"] == "invalid_client", published
-    with changed(place.tool, jwks_uri="http://127.0.0.1:9/jwks"):
-        assert place.token().json()["error"] == "invalid_client"
-
-
 def test_an_access_token_expires(place: Place) -> None:
     link = place.link(maximum=1)
     with changed(place.platform, token_lifetime=0):
@@ -521,32 +436,6 @@ def test_a_service_needs_a_token_for_it_and_its_whole_address(place: Place) -> N
     codes = {browser.request(*one, headers=accepting).status_code for one in asked}
     assert codes == {406}
     assert browser.delete(address, headers=bearer).status_code == 404
-
-
-def test_line_items_are_found_by_what_they_are_of(place: Place) -> None:
-    one, two = place.link(maximum=1, tag="fine"), place.link(maximum=2, tag="fine")
-    listed = place.items()
-    assert listed.headers["content-type"] == simulated.ITEMS_TYPE
-    known = {item["id"] for item in listed.json()}
-    assert {one.lineitem, two.lineitem} <= known
-    own = place.items(f"&resource_link_id={one.id}").json()
-    assert [(item["id"], item["scoreMaximum"]) for item in own] == [(one.lineitem, 1)]
-    assert len(place.items("&tag=fine").json()) == 2
-    assert place.items(f"&tag=other&resource_link_id={one.id}").json() == []
-    assert place.items("&resource_id=none").json() == []
-    assert place.items("&limit=0").status_code == 400
-
-
-@pytest.mark.parametrize(("query", "size"), [("&limit=2", 50), ("", 2)])
-def test_line_items_come_in_pages(place: Place, query: str, size: int) -> None:
-    made = [place.link(maximum=1, tag=f"paged {size}").lineitem for _ in range(3)]
-    with changed(place.platform, page_size=size):
-        first = place.items(f"&tag=paged+{size}{query}")
-        following = re.fullmatch('<(.*)>; rel="next"', first.headers["link"])
-        assert following
-        second = place.browser.get(following[1], headers=place.bearer(LINE_ITEM))
-    assert [item["id"] for item in first.json() + second.json()] == made
-    assert "link" not in second.headers
 
 
 def test_a_line_item_is_made(place: Place) -> None:
@@ -623,15 +512,6 @@ def test_a_wrong_score_is_refused(place: Place, change: Json) -> None:
     assert len(place.platform.scores) == before
 
 
-@pytest.mark.parametrize("body", [b"", b"1", b"[]", b"{"], ids=["none", "number", "list", "half"])
-def test_a_score_is_json(place: Place, body: bytes) -> None:
-    address = str(place.link(maximum=1).lineitem).replace("?", "/scores?")
-    headers = place.bearer(SCORE, **{"Content-Type": SCORE_TYPE})
-    assert place.browser.post(address, content=body, headers=headers).status_code == 400
-    headers["Content-Type"] = "application/json"
-    assert place.browser.post(address, content=body, headers=headers).status_code == 415
-
-
 def test_a_score_needs_its_scope(place: Place) -> None:
     address = str(place.link(maximum=1).lineitem).replace("?", "/scores?")
     headers = place.bearer(LINE_ITEM, **{"Content-Type": SCORE_TYPE})
@@ -654,64 +534,6 @@ def test_only_a_learner_of_the_course_has_a_score(place: Place) -> None:
 
 
 # Trouble
-
-
-def test_the_platform_refuses_somebodys_scores(place: Place) -> None:
-    link = place.link(maximum=1)
-    with changed(place.platform, refuses={"ada": (404, "Ada has left.")}):
-        answer = place.score(link)
-    assert (answer.status_code, answer.text) == (404, "Ada has left.")
-    assert place.score(link).status_code == 200
-
-
-def test_the_platform_is_down_or_slow(place: Place) -> None:
-    platform, link = place.platform, place.link(maximum=1)
-    with changed(platform, is_down=True):
-        for path in ("/jwks", "/token", "/courses/c1/lineitems", "/openid-configuration"):
-            method = "POST" if path == "/token" else "GET"
-            answer = place.browser.request(method, platform.issuer + path)
-            assert answer.status_code == 503
-            assert platform.requests[-1] == (path, 503, method)
-    bearer = place.bearer(SCORE, **{"Content-Type": SCORE_TYPE})
-    with changed(platform, seconds=0.3):
-        started = time.monotonic()
-        place.browser.get(f"{platform.issuer}/jwks")
-        assert time.monotonic() - started >= 0.3
-        score = {"userId": "ada", "timestamp": "2026-01-02T03:04:05.678Z"}
-        score |= {"activityProgress": "Completed", "gradingProgress": "Pending"}
-        address, before = str(link.lineitem).replace("?", "/scores?"), len(platform.scores)
-        with pytest.raises(httpx.ReadTimeout):
-            place.browser.post(address, json=score, headers=bearer, timeout=0.1)
-    assert len(platform.scores) == before + 1
-
-
-def test_the_keys_are_replaced_or_hidden(place: Place) -> None:
-    platform, browser, address = place.platform, place.browser, f"{place.platform.issuer}/jwks"
-    before, link = platform.keys[0], place.link()
-    platform.rotate()
-    kids = [key["kid"] for key in browser.get(address).json()["keys"]]
-    assert kids == [platform.keys[0].kid, before.kid]
-    assert "d" not in browser.get(address).json()["keys"][0]
-    assert place.verified(platform.launch(browser, "ada", link.id))
-    with changed(platform, jwks_answer=b"x" * 10_000_000):
-        assert len(browser.get(address).content) == 10_000_000
-    with changed(platform, jwks_answer=b""):
-        assert browser.get(address).content == b""
-    with changed(platform, jwks_answer="http://127.0.0.1:1/"):
-        answer = browser.get(address)
-        assert (answer.status_code, answer.headers["location"]) == (302, "http://127.0.0.1:1/")
-
-
-def test_a_platform_comes_back_at_its_address() -> None:
-    platform = Platform()
-    addresses = []
-    for _ in range(2):
-        with platform.running():
-            addresses.append(platform.issuer)
-            assert httpx.get(f"{platform.issuer}/jwks", trust_env=False).status_code == 200
-    assert addresses[0] == addresses[1]
-    with pytest.raises(httpx.ConnectError):
-        httpx.get(f"{platform.issuer}/jwks", trust_env=False)
 
 
 # Dynamic Registration

@@ -294,6 +294,30 @@ def test_a_mark_that_comes_while_another_is_sent_still_waits(room: Classroom) ->
     assert [one["scoreGiven"] for one in room.received()] == [9.0]
 
 
+def test_what_was_computed_last_is_written_last(
+    room: Classroom, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of two attempts that are judged at once."""
+    ada = room.person(room.comes("ada"))
+    room.earns(ada, 5.0)
+    counting, entered = room.service.marks.counting, threading.Event()
+
+    def slow(*given: object) -> object:
+        found = counting(*given)  # type: ignore[arg-type]
+        if not entered.is_set():
+            entered.set()
+            time.sleep(0.3)
+        return found
+
+    monkeypatch.setattr(room.service.marks, "counting", slow)
+    first = threading.Thread(target=room.service.changed, args=(ada, "hw1", False))
+    first.start()
+    entered.wait()
+    room.earns(ada, 9.0)
+    first.join()
+    assert room.score(ada).wanted == (9.0, 10.0)
+
+
 def test_a_mark_of_whom_a_judge_fails_for_hurts_nobody(
     room: Classroom, monkeypatch: pytest.MonkeyPatch
 ) -> None:
