@@ -166,6 +166,14 @@ ENTRY_KEYS = {
         "none",
         "how long a student needs who did the exercises before it",
     ),
+    "kind": CatalogKey(
+        Literal["write", "mend", "predict", "fast"],
+        '"write", "mend", "predict" and "fast" are possible',
+        '`"write"`',
+        "what is asked for: a function to write, a program to mend, answers to predict, or a "
+        "program to make fast. The stub of a program that is to be mended or made fast may earn "
+        "up to 3 of 10 points",
+    ),
     "defines": CatalogKey(
         _Names, "give a list of Python names", "its stem", "the names that a student must define"
     ),

@@ -121,7 +121,10 @@ def leaks(course: Course, folder: Path) -> list[Problem]:
 
 def _secrets(course: Course, exercise: Exercise) -> Iterator[tuple[str, str]]:
     """Each secret line, squeezed, and the file that it comes from."""
-    stub = {_bare(node) for node in _parsed(_text(course.stub(exercise))).body}
+    given = _text(course.stub(exercise))
+    stub = {_bare(node) for node in _parsed(given).body}
+    # A program that is to be changed gives many lines of its solution away.
+    known = set(_code_lines(given, ())) if exercise.has_program else set()
     for path in (course.variants(exercise), course.solution(exercise)):
         text = _text(path)
         shared = [
@@ -130,11 +133,11 @@ def _secrets(course: Course, exercise: Exercise) -> Iterator[tuple[str, str]]:
             if getattr(node, "name", None) not in exercise.defines and _bare(node) in stub
         ]
         for line in _code_lines(text, shared):
-            if len(line) >= SOLUTION_LINE:
+            if len(line) >= SOLUTION_LINE and line not in known:
                 yield line, course.relative(path)
     suite = course.suite(exercise)
     for line in _code_lines(_text(suite), ()):
-        if len(line) >= SUITE_LINE:
+        if len(line) >= SUITE_LINE and line not in known:
             yield line, course.relative(suite)
 
 

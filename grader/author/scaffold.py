@@ -3,9 +3,10 @@
     templates/*.txt --NAME, TITLE and ID filled in--> stub, hints, solution, suite, mutants,
     variants --when all of them are written--> an entry at the end of the catalogue
 
-An exercise in NumPy takes what is in `templates/numpy`, and the rest from `templates`.
+An exercise in NumPy takes what is in `templates/numpy`, one of a kind what is in the folder of its
+kind, and the rest from `templates`.
 
-The exercise doubles an array. `grader verify` finds no problem in it, so a problem that it finds
+The exercise doubles an array, or answers two questions. `grader verify` finds no problem in it, so a problem that it finds
 later comes from the author's last change.
 """
 
@@ -25,14 +26,17 @@ FIRST_EXERCISE = "01_first/double"
 TEMPLATES = Path(__file__).resolve().parent / "templates"
 
 
-def new_exercise(course: Course, name: str, *, numpy: bool = False) -> list[Path]:
+def new_exercise(
+    course: Course, name: str, *, kind: str = "write", numpy: bool = False
+) -> list[Path]:
     """Writes a working exercise `TOPIC/NAME` and its entry at the end of the catalogue.
 
-    With `numpy`, its students write NumPy and no JAX. Returns the files. Raises `UsageError` if the
+    With `numpy`, its students write NumPy and no JAX, so its `kind` is `write`. Returns the files. Raises `UsageError` if the
     name can't be used, or a file is there already.
     """
     _require_usable(course, name)
-    exercise = Exercise(name, name.split("/")[1].replace("_", " ").capitalize(), (), numpy=numpy)
+    title = name.split("/")[1].replace("_", " ").capitalize()
+    exercise = Exercise(name, title, (), numpy=numpy, kind=kind)
     files = {
         course.stub(exercise): "stub",
         course.hints(exercise): "hints",
@@ -102,12 +106,12 @@ def _with_entry(catalog: Path, exercise: Exercise) -> bytes:
 
 def _filled(template: str, exercise: Exercise) -> str:
     words = {"NAME": exercise.stem, "TITLE": exercise.title, "ID": exercise.id}
-    text = _template(template, numpy=exercise.numpy)
+    text = _template(template, "numpy" if exercise.numpy else exercise.kind)
     return re.sub(r"\b(NAME|TITLE|ID)\b", lambda match: words[match[0]], text)
 
 
-def _template(name: str, *, numpy: bool = False) -> str:
-    path = TEMPLATES / "numpy" / f"{name}.txt"
-    if not (numpy and path.is_file()):
+def _template(name: str, room: str = "") -> str:
+    path = TEMPLATES / room / f"{name}.txt"
+    if not path.is_file():
         path = TEMPLATES / path.name
     return path.read_text(encoding="utf-8")

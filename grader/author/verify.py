@@ -34,6 +34,8 @@ from grader.race import threshold
 
 REPORTED = 2
 """How many points of an exercise may rest on what the student's process reports."""
+# What a program may earn as it is given, of all points of its exercise.
+MOST_OF_STUB = 0.3
 _CODE = (__name__, "grader.student.examples")  # which runs in a process of its own
 _Results = list[tuple[Claim, ExerciseResult]]
 
@@ -147,15 +149,23 @@ def _broken_claims(course: Course, claim: Claim, result: ExerciseResult) -> Iter
     if result.outcome is Outcome.BROKEN:
         yield from _without_verdict(course, claim, result)
     elif claim.kind == "stub":
-        if passed := sorted(set(details) - lost):
-            todo = "A test has to ask for something that the stub doesn't do."
-            yield Problem(claim.where, f"the untouched stub passes {listed(passed)}", todo)
+        yield from _of_stub(claim, result, sorted(set(details) - lost))
     elif claim.kind == "mutant":
         yield from _too_many_points(claim, result)
     elif lost:
         shown = "\n".join(f"{name}: {details[name]}" for name in sorted(lost))
         todo = "A right answer must earn everything: mend the suite, or this answer."
         yield Problem(claim.where, f"loses {listed(sorted(lost))}\n{shown}", todo)
+
+
+def _of_stub(claim: Claim, result: ExerciseResult, passed: list[str]) -> Iterator[Problem]:
+    """A stub does nothing, or as a program that is to be changed, little."""
+    most = MOST_OF_STUB * result.max_score if claim.exercise.has_program else 0.0
+    if passed and (result.score or 0.0) > most:
+        todo = "A test has to ask for something that the stub doesn't do."
+        if most:
+            todo = f"It may earn {most:g} points: give more points to what is to be changed."
+        yield Problem(claim.where, f"the untouched stub passes {listed(passed)}", todo)
 
 
 def _without_verdict(course: Course, claim: Claim, result: ExerciseResult) -> Iterator[Problem]:

@@ -268,8 +268,14 @@ def _raced(
 @click.command()
 @click.argument("name", required=False, metavar="[TOPIC/NAME]")
 @click.option("--numpy", is_flag=True, help="Its students write NumPy, and no JAX.")
+@click.option(
+    "--kind",
+    type=click.Choice(["write", "mend", "predict", "fast"]),
+    default="write",
+    help="Not a function to write, but a program to mend or to make fast, or questions.",
+)
 @options.COURSE
-def new(name: str | None, numpy: bool, course: Path | None) -> None:
+def new(name: str | None, numpy: bool, kind: str, course: Path | None) -> None:
     """Begin an exercise, or a course.
 
     Stub, solution, suite, mutants and variants are small, and `verify` finds no problem in them.
@@ -283,7 +289,7 @@ def new(name: str | None, numpy: bool, course: Path | None) -> None:
         written = scaffold.new_course(course, numpy=numpy)
     else:
         found = options.course_at(course, or_installed=False)
-        written = scaffold.new_exercise(found, name, numpy=numpy)
+        written = scaffold.new_exercise(found, name, numpy=numpy, kind=kind)
     for path in written:
         click.echo(path)
     *_, catalog = written

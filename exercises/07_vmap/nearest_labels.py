@@ -1,0 +1,41 @@
+"""Make a search fast.
+
+https://docs.jax.dev/en/latest/automatic-vectorization.html
+"""
+
+import jax
+import jax.numpy as jnp
+
+
+def nearest_labels(points: jax.Array, labels: jax.Array, queries: jax.Array) -> jax.Array:
+    """Return for each query the label of the point that is nearest to it.
+
+    A program that is right, and slow: it looks at one query after the other, in Python. Make it
+    fast. For 400 queries it is called some thousand times a day.
+
+    Args:
+        points: float32 of shape (N, D).
+        labels: int32 of shape (N,), the label of each point.
+        queries: float32 of shape (Q, D).
+
+    Returns:
+        int32 of shape (Q,): the label of the point with the smallest distance. If two points are
+        equally near, the first one counts. Works under `jit`, and one call is at least eight times
+        as fast as the program below.
+
+    Examples:
+        >>> points = jnp.array([[0.0, 0.0], [4.0, 0.0], [0.0, 3.0]])
+        >>> labels = jnp.array([7, 8, 9])
+        >>> nearest_labels(points, labels, jnp.array([[3.0, 1.0], [1.0, 2.0]])).tolist()
+        [8, 9]
+
+        Both points are at a distance of 2, so the first one counts:
+
+        >>> nearest_labels(points, labels, jnp.array([[2.0, 0.0]])).tolist()
+        [7]
+    """
+    found = []
+    for query in queries:
+        distances = jnp.sqrt(jnp.sum((points - query) ** 2, axis=1))
+        found.append(labels[jnp.argmin(distances)])
+    return jnp.stack(found)

@@ -1,0 +1,84 @@
+"""Wrong answers to spring_energy; each cell is a suffix to the solution."""
+
+import jax
+import jax.numpy as jnp
+
+
+def _steps(points, ends):
+    return points[ends[:, 1]] - points[ends[:, 0]]
+
+
+# %% as_it_was
+# The root is differentiated at 0.
+# Do: Take the gradient of each part alone, for two points at one place.
+# Fails: test_a_spring_without_length_pulls_nobody, test_it_holds_in_a_batch
+def spring_energy(points, ends, rest):
+    lengths = jnp.sqrt(jnp.sum(_steps(points, ends) ** 2, axis=-1))
+    return jnp.sum((lengths - rest) ** 2) / 2
+
+
+# %% norm
+# The norm of the library has no derivative at 0, either.
+# Do: Ask what the gradient of the norm is for a vector of zeros.
+# Fails: test_a_spring_without_length_pulls_nobody, test_it_holds_in_a_batch
+def spring_energy(points, ends, rest):
+    lengths = jnp.linalg.norm(_steps(points, ends), axis=-1)
+    return jnp.sum((lengths - rest) ** 2) / 2
+
+
+# %% where_after
+# The choice comes after the root only, which is differentiated all the same.
+# Do: Choose before the root, too.
+# Fails: test_a_spring_without_length_pulls_nobody, test_it_holds_in_a_batch
+def spring_energy(points, ends, rest):
+    squares = jnp.sum(_steps(points, ends) ** 2, axis=-1)
+    lengths = jnp.where(squares > 0, jnp.sqrt(squares), 0)
+    return jnp.sum((lengths - rest) ** 2) / 2
+
+
+# %% epsilon
+# A small number below the root changes every length.
+# Do: Compare a short spring with its exact length.
+# Fails: test_the_energy_is_right, test_short_springs_keep_their_length
+def spring_energy(points, ends, rest):
+    lengths = jnp.sqrt(jnp.sum(_steps(points, ends) ** 2, axis=-1) + 1e-6)
+    return jnp.sum((lengths - rest) ** 2) / 2
+
+
+# %% length_of_one
+# The number that stands below the root isn't taken out again.
+# Do: Choose once more, after the root.
+# Fails: test_the_energy_is_right
+def spring_energy(points, ends, rest):
+    squares = jnp.sum(_steps(points, ends) ** 2, axis=-1)
+    lengths = jnp.sqrt(jnp.where(squares > 0, squares, 1))
+    return jnp.sum((lengths - rest) ** 2) / 2
+
+
+# %% forgets_the_energy
+# A spring of no length has no energy any more, though it is pressed together.
+# Do: Compute the energy of a spring of length 0 by hand.
+# Fails: test_the_energy_is_right
+def spring_energy(points, ends, rest):
+    squares = jnp.sum(_steps(points, ends) ** 2, axis=-1)
+    lengths = jnp.sqrt(jnp.where(squares > 0, squares, 1))
+    return jnp.sum(jnp.where(squares > 0, (lengths - rest) ** 2, 0)) / 2
+
+
+# %% nan_to_num
+# The NaN is swept away after the root, where its derivative has come up already.
+# Do: Ask where the NaN appears first: it is in the backward pass.
+# Fails: test_a_spring_without_length_pulls_nobody, test_it_holds_in_a_batch
+def spring_energy(points, ends, rest):
+    lengths = jnp.sqrt(jnp.sum(_steps(points, ends) ** 2, axis=-1))
+    return jnp.nan_to_num(jnp.sum((lengths - rest) ** 2) / 2)
+
+
+# %% stopped
+# No gradient flows through the lengths at all.
+# Do: Compare the gradient where no points meet.
+# Fails: test_the_gradient_is_right_where_nobody_meets, test_a_spring_without_length_pulls_nobody,
+# test_it_holds_in_a_batch, test_short_springs_keep_their_length
+def spring_energy(points, ends, rest):
+    lengths = jnp.sqrt(jnp.sum(_steps(points, ends) ** 2, axis=-1))
+    return jnp.sum((jax.lax.stop_gradient(lengths) - rest) ** 2) / 2

@@ -1,0 +1,85 @@
+"""Wrong answers to nearest_labels; each cell is a suffix to the solution."""
+
+import jax
+import jax.numpy as jnp
+
+
+# %% as_it_was
+# One query after the other, in Python.
+# Do: Ask how many operations one call sends to the device.
+# Fails: test_the_program_does_not_grow, test_it_is_fast
+def nearest_labels(points, labels, queries):
+    found = [labels[jnp.argmin(jnp.sum((points - q) ** 2, axis=1))] for q in queries]
+    return jnp.stack(found)
+
+
+# %% not_compiled
+# All queries at once, and each operation by itself.
+# Do: Compile the function.
+# Fails: test_it_is_fast
+nearest_labels = nearest_labels.__wrapped__
+
+
+# %% compiled_in_each_call
+# `jit` stands inside of the function, around one that is new in each call.
+# Do: Ask what `jit` keeps from one call to the next.
+# Fails: test_it_is_fast
+def nearest_labels(points, labels, queries):
+    def label(query):
+        return labels[jnp.argmin(jnp.sum((points - query) ** 2, axis=1))]
+
+    return jax.jit(jax.vmap(label))(queries)
+
+
+# %% unrolled
+# The Python loop is compiled as it is, one copy of its body for each query.
+# Do: Look at the size of the program for more queries.
+# Fails: test_the_program_does_not_grow
+@jax.jit
+def nearest_labels(points, labels, queries):
+    found = [labels[jnp.argmin(jnp.sum((points - q) ** 2, axis=1))] for q in queries]
+    return jnp.stack(found)
+
+
+# %% one_after_the_other
+# A loop of the program looks at one query after the other.
+# Do: Let all queries be one more axis.
+# Fails: test_the_program_does_not_grow
+@jax.jit
+def nearest_labels(points, labels, queries):
+    def label(query):
+        return labels[jnp.argmin(jnp.sum((points - query) ** 2, axis=1))]
+
+    return jax.lax.map(label, queries)
+
+
+# %% other_axis
+# The smallest distance is looked for among the queries.
+# Do: Ask which axis holds the points.
+# Fails: test_each_query_gets_the_label_of_its_nearest_point, test_the_first_of_two_counts,
+# test_the_program_does_not_grow
+@jax.jit
+def nearest_labels(points, labels, queries):
+    squares = jnp.sum((points[None] - queries[:, None]) ** 2, axis=-1)
+    return labels[jnp.argmin(squares, axis=0)]
+
+
+# %% nearest_index
+# The index of the nearest point, and not its label.
+# Do: Look the label up.
+# Fails: test_each_query_gets_the_label_of_its_nearest_point, test_the_first_of_two_counts,
+# test_the_program_does_not_grow
+@jax.jit
+def nearest_labels(points, labels, queries):
+    squares = jnp.sum((points[None] - queries[:, None]) ** 2, axis=-1)
+    return jnp.argmin(squares, axis=1).astype(jnp.int32)
+
+
+# %% last_of_two
+# Of two equal distances, the last one counts.
+# Do: Ask which of them comes first.
+# Fails: test_the_first_of_two_counts
+@jax.jit
+def nearest_labels(points, labels, queries):
+    squares = jnp.sum((points[None, ::-1] - queries[:, None]) ** 2, axis=-1)
+    return labels[::-1][jnp.argmin(squares, axis=1)]
