@@ -11,7 +11,7 @@ from grader.commands.serve import FOLDER, opened, require_installed
 from grader.errors import UsageError
 
 if TYPE_CHECKING:
-    from grader.lti.records import Platform, Records
+    from grader.lti.records import Records
 
 _LOCAL = click.option("--local", "is_local", is_flag=True, help="It is on this machine: a trial.")
 
@@ -39,6 +39,8 @@ def invite(folder: Path, is_local: bool) -> None:
     if not (address := database.about("address")):
         raise UsageError("start the server once with `--url`, so that its address is known")
     click.echo(registration.invite(database, address, is_local=is_local))
+    said = "For a platform with dynamic registration. It works once, within two days."
+    click.echo(f"{said} Others: `grader serve lti show`", err=True)
 
 
 @lti.command()
@@ -51,7 +53,12 @@ def invite(folder: Path, is_local: bool) -> None:
 @click.option("--token", metavar="URL", help="Its address of access tokens.")
 @click.option("--jwks", metavar="URL", help="Its address of public keys.")
 @click.option("--deployment", "deployments", multiple=True, metavar="ID", help="Only this one.")
-@click.option("--claim", default="", metavar="NAME", help="Custom parameter with a roster's id.")
+@click.option(
+    "--claim",
+    default="",
+    metavar="NAME",
+    help="What holds a roster's id: `sourcedid`, or a custom parameter.",
+)
 @_LOCAL
 def add(
     folder: Path,
@@ -72,14 +79,24 @@ def add(
 
     records = _records(folder)
     from grader.lti import registration
+    from grader.lti.net import NoAnswer, ask
+    from grader.lti.records import Platform
 
     about = {name: value for name, value in addresses.items() if value}
-    made = registration.known(kind, url, client, about)
+    made = registration.known(kind, url.strip(), client.strip(), about)
     made = replace(made, deployments=deployments, claim=claim, is_local=is_local)
     if problem := made.problem():
-        raise UsageError(f"{problem}. Give the addresses as the platform's page shows them.")
+        raise UsageError(
+            f"{problem}. Canvas and Moodle need their own URL alone; another platform needs "
+            "`--auth`, `--token` and `--jwks`, as its page shows them."
+        )
+    try:
+        ask(made.jwks, is_local=is_local).object()
+    except NoAnswer as error:
+        click.echo(f"Warning: its keys can't be read from {made.jwks}: {error}", err=True)
+    is_new = records.get(Platform, made.id) is None
     records.put(made)
-    click.echo(f"{made.name} is known, as {made.id}. Its people come in by the tool's links.")
+    click.echo(f"{made.name} is {'known' if is_new else 'known anew'}, as {made.id}")
 
 
 @lti.command()
@@ -94,25 +111,29 @@ def show(folder: Path) -> None:
     for name, value in registration.by_hand(address):
         click.echo(f"{name:<26}{value}")
     for one in records.all(Platform):
-        click.echo(f"\n{one.id}  {one.name}\n  issuer  {one.issuer}\n  client  {one.client}")
+        click.echo(f"\n{one.id}  {one.name}")
+        for name in ("issuer", "client", "deployments", "auth", "token", "jwks", "claim"):
+            value = getattr(one, name)
+            click.echo(f"  {name:<12}{value if isinstance(value, str) else ' '.join(value)}")
 
 
 @lti.command()
 @FOLDER
 @click.argument("platform")
-@click.confirmation_option(prompt="No marks are sent there any more. Go on?")
-def remove(folder: Path, platform: str) -> None:
-    """Forget a PLATFORM, by its id in `show`. People, and what they handed in, stay."""
+@click.option("--yes", is_flag=True, help="Don't ask.")
+def remove(folder: Path, platform: str, yes: bool) -> None:
+    """Forget a PLATFORM, by the first word of its entry in `show`.
+
+    Nobody comes from it any more, and no marks are sent there. What its people handed in stays.
+    """
     records = _records(folder)
-    records.remove(_named(records, platform))
-
-
-def _named(records: Records, name: str) -> Platform:
     from grader.lti.records import Platform
 
-    if (found := records.get(Platform, name)) is None:
-        raise UsageError(f"no platform is called `{name}`. `grader serve lti show` lists them.")
-    return found
+    if (found := records.get(Platform, platform)) is None:
+        raise UsageError(f"no platform is called `{platform}`. `grader serve lti show` lists them.")
+    yes or click.confirm(f"Nobody comes from {found.name} any more. Go on?", abort=True)
+    records.remove(found)
+    click.echo(f"{found.name} is forgotten")
 
 
 def _records(folder: Path) -> Records:

@@ -115,7 +115,8 @@ def checked(claims: dict[str, Any], platform: Platform, nonce: str, address: str
     """The launch. Raises `ValueError` with what isn't right."""
     try:
         one = msgspec.convert(_without_nulls(claims), LtiLaunch)
-    except msgspec.ValidationError as error:
+        msgspec.json.encode(one)  # half a sign is no text
+    except (msgspec.ValidationError, UnicodeError) as error:
         raise ValueError(f"a claim isn't as it should be: {error}") from error
     clients = [one.aud] if isinstance(one.aud, str) else one.aud
     now = time.time()
@@ -136,6 +137,7 @@ def checked(claims: dict[str, Any], platform: Platform, nonce: str, address: str
         "it leads to another server": one.target is not None
         and one.target.partition("?")[0].rstrip("/") != address
         and not one.target.startswith(f"{address}/"),
+        "it doesn't say in which course it was opened": not one.place,
         "it doesn't say which link was opened": one.message == LAUNCH and one.link is None,
         "it doesn't say where the choice goes": one.message == DEEP_LINK and one.deep is None,
     }

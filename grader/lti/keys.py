@@ -18,15 +18,15 @@ from joserfc import jws, jwt
 from joserfc.errors import JoseError
 from joserfc.jwk import OctKey, RSAKey
 
-from grader.lti.net import SECONDS, NoAnswer, ask
+from grader.lti.net import NoAnswer, ask
 from grader.lti.records import Platform
 from grader.serve.database import Database
 
 DAY = 86_400.0
 ROTATES = 90 * DAY
 KEPT = 3600.0
-PAUSE = 20.0
-"""Seconds between two fetches of one platform's keys."""
+MOST_FETCHES, PAUSE = 4, 60.0
+"""Of one platform's keys, in so many seconds."""
 MOST_KEYS = 50
 LEAST_BITS = 2048
 _OWN, _STATE = "lti keys", "lti state"
@@ -67,7 +67,7 @@ class OwnKeys:
     def read_state(self, text: str) -> dict[str, Any] | None:
         try:
             found = jwt.decode(text, self._secret(), algorithms=["HS256"]).claims
-        except (JoseError, ValueError):
+        except (JoseError, ValueError, TypeError):
             return None
         return found if found.get("exp", 0) > time.time() else None
 
@@ -84,7 +84,7 @@ class TheirKeys:
     def __init__(self) -> None:
         self._fetching: dict[str, threading.Lock] = defaultdict(threading.Lock)
         self._known: dict[str, tuple[float, dict[str, RSAKey]]] = {}
-        self._asked: dict[str, float] = {}
+        self._asked: dict[str, list[float]] = defaultdict(list)
 
     def claims(self, platform: Platform, token: str) -> dict[str, Any]:
         """What a token says, if this platform signed it. Raises `ValueError` with the reason."""
@@ -95,28 +95,34 @@ class TheirKeys:
                 raise ValueError("its header doesn't name RS256 and a key")
             return dict(jwt.decode(token, self._key(platform, name), algorithms=["RS256"]).claims)
         except NoAnswer as error:
-            raise ValueError(f"the keys of {platform.name} can't be had: {error}") from error
+            raise ValueError(f"its keys can't be read from {platform.jwks}: {error}") from error
         except (JoseError, TypeError, RecursionError, UnicodeError) as error:
             raise ValueError(f"its signature isn't right ({type(error).__name__})") from error
 
-    def _key(self, platform: Platform, name: str) -> RSAKey:
-        """From what is known; one at a time fetches, and only the first fetch is waited for."""
-        at, keys = self._known.get(platform.jwks, (0.0, {}))
-        if name in keys and time.time() - at < KEPT:
-            return keys[name]
-        if not self._fetching[platform.id].acquire(timeout=0 if keys else SECONDS):
+    def fetch(self, platform: Platform) -> dict[str, RSAKey]:
+        """The keys anew. One at a time, and a few in a minute, whoever asks. Raises `NoAnswer`."""
+        if not self._fetching[platform.id].acquire(blocking=False):
             raise NoAnswer("they are being fetched. Open the link again")
         try:
-            at, keys = self._known.get(platform.jwks, (0.0, {}))
-            now = time.time()
-            is_old = now - at >= KEPT
-            if is_old or (name not in keys and now - self._asked.get(platform.jwks, 0.0) >= PAUSE):
-                if not is_old:
-                    self._asked[platform.jwks] = now
-                keys = _usable(ask(platform.jwks, is_local=platform.is_local).object())
-                self._known[platform.jwks] = (now, keys)
+            now, asked = time.monotonic(), self._asked[platform.id]
+            asked[:] = [one for one in asked if now - one < PAUSE]
+            if len(asked) >= MOST_FETCHES:
+                raise NoAnswer("they were fetched a moment ago. Open the link again in a minute")
+            asked.append(now)
+            keys = _usable(ask(platform.jwks, is_local=platform.is_local).object())
+            self._known[platform.jwks] = (now, keys)
+            return keys
         finally:
             self._fetching[platform.id].release()
+
+    def _key(self, platform: Platform, name: str) -> RSAKey:
+        at, keys = self._known.get(platform.jwks, (-KEPT, {}))
+        if name not in keys or time.monotonic() - at >= KEPT:
+            try:
+                keys = self.fetch(platform)
+            except NoAnswer:
+                if name not in keys:  # a key that is known holds until a new one can be had
+                    raise
         if name not in keys:
             raise ValueError("its key isn't one of the platform's")
         return keys[name]

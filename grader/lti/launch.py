@@ -9,6 +9,7 @@ Identity is (issuer, client, deployment, sub). Nothing else that a platform says
 
 from __future__ import annotations
 
+import json
 import logging
 import re
 import secrets
@@ -26,12 +27,12 @@ from grader import digests
 from grader.lti.claims import DEEP, DEEP_LINK, LTI, Gradebook, LtiLaunch, checked
 from grader.lti.keys import OwnKeys, TheirKeys
 from grader.lti.net import origin
-from grader.lti.records import Link, Member, Platform, PlatformCourse, Records, Score, Used
+from grader.lti.records import Link, Member, Platform, PlatformCourse, Records, Score
 from grader.model import Assignment, Person
 from grader.reports.safe_text import line
 from grader.serve.app import HEADERS
 from grader.serve.pages import go, page, refusal, with_session
-from grader.serve.people import SESSION, Who
+from grader.serve.people import PLATFORM, SESSION, Who
 from grader.serve.service import NotDone, Service
 from grader.serve.visit import Visit
 
@@ -40,6 +41,8 @@ STATE_SECONDS = 600.0
 TEACHER_SECONDS = 43_200.0
 LOGIN, LAUNCHED, KEYS, OPEN = "/lti/login", "/lti/launch", "/lti/jwks.json", "/lti/open"
 _COOKIE = re.compile(r"[\w-]{32}", re.ASCII)
+SOURCED = "sourcedid"
+_WORKED = "SELECT 1 FROM attempts WHERE person = ? LIMIT 1"
 _POLICY = HEADERS["Content-Security-Policy"]
 
 
@@ -104,8 +107,9 @@ class Entrance:
         if len(found) != 1:
             raise NotDone(
                 403,
-                "This server doesn't know that platform, or can't tell which of its registrations "
-                f"is meant ({line(issuer, 200) or 'it names no issuer'}). Its admin registers it.",
+                f"No registration here is of issuer {line(issuer, 200) or 'nobody'}, client "
+                f"{line(client, 100) or 'unknown'}, deployment {line(deployment, 100) or 'any'}; "
+                "or more than one is. The operator compares with `grader serve lti show`.",
             )
         return found[0]
 
@@ -126,7 +130,8 @@ class Entrance:
                 answer = function(asked)
             except NotDone as error:
                 answer = refusal(error.status, error.text, {})
-            urls = [asked.request.query_params.get("openid_configuration", "")]
+            given = asked.request.query_params if "secret" in asked.place else {}
+            urls = [given.get("openid_configuration", "")]
             for one in self.records.all(Platform):
                 urls += [one.issuer, one.auth, *one.origins]
             found = set()
@@ -182,6 +187,9 @@ class Entrance:
                 f"The course {course.title or course.context} isn't one of this class yet. A "
                 f"teacher of this class lets it in, at {self.service.address}/lti",
             )
+        if link is not None and link.assignment:  # who comes late has a mark already
+            for person in {who.id, *self._others(link)}:
+                self.service.changed(person, link.assignment, False)
         if one.message == DEEP_LINK:
             return self._choice(asked, platform, one, who)
         name = link.assignment if link is not None else ""
@@ -205,17 +213,13 @@ class Entrance:
 
     def _use(self, nonce: str) -> None:
         """A launch works once."""
-        now = time.time()
-        for old in self.records.all(Used):
-            if old.until < now:
-                self.records.drop(old)
-        if self.records.get(Used, nonce) is not None:
+        if not self.records.use(nonce, time.time(), 2 * STATE_SECONDS):
             raise NotDone(403, "This sign-in was used already. Open the link again.")
-        self.records.put(Used(nonce=nonce, until=now + 2 * STATE_SECONDS))
 
     def _signed_in(self, who: Who, assignment: str) -> Response:
-        seconds = TEACHER_SECONDS if who.is_teacher else None
-        secret = self.service.people.issue(SESSION, who.id, seconds=seconds)
+        # Who teaches by a platform comes by it each day, and makes no key that lasts longer.
+        label, seconds = (PLATFORM, TEACHER_SECONDS) if who.is_teacher else ("", None)
+        secret = self.service.people.issue(SESSION, who.id, label, seconds)
         names = {one.name for one in self.service.course.assignments}
         path = f"/a/{assignment}" if assignment in names else "/lti" if who.is_teacher else "/"
         return with_session(self.service, secret, path)
@@ -244,10 +248,22 @@ class Entrance:
             deployment=one.deployment,
             context=one.place,
             title=one.course,
-            is_in=all(c.platform != platform.id for c in self.records.all(PlatformCourse)),
+            is_in=self._comes_in(platform, one.place),
         )
         self.records.put(made)
         return made
+
+    def _comes_in(self, platform: Platform, place: str) -> bool:
+        """The first of all, or the same course by another registration, as Open edX has it."""
+        courses = self.records.all(PlatformCourse)
+        # An issuer is only a word: its keys tell whose platform it is.
+        own = (platform.issuer, platform.jwks.rpartition("/")[0])
+        same = {
+            p.id for p in self.records.all(Platform) if (p.issuer, p.jwks.rpartition("/")[0]) == own
+        }
+        return not courses or any(
+            c.is_in and c.context == place and c.platform in same for c in courses
+        )
 
     # People
 
@@ -255,7 +271,7 @@ class Entrance:
         place = {"platform": platform.id, "deployment": one.deployment, "sub": one.sub}
         member = self.records.get(Member, *place.values())
         if member is None:
-            own = digests.plain("|".join(place.values())).hex()[:16]
+            own = digests.plain(json.dumps(list(place.values()))).hex()[:16]
             member = Member(**place, person=f"lti-{own}", is_joined=False)
             self.records.put(member)
         if not member.is_joined:
@@ -270,7 +286,7 @@ class Entrance:
     def _of_roster(self, platform: Platform, one: LtiLaunch) -> str:
         """Somebody whom the platform names by an id, as this roster has it; never by an address."""
         sourced = one.sourced.person_sourcedid if one.sourced else ""
-        name = one.parameter(platform.claim) if platform.claim else sourced
+        name = sourced if platform.claim == SOURCED else one.parameter(platform.claim)
         if not name:
             return ""
         database = self.service.database
@@ -282,28 +298,38 @@ class Entrance:
             for m in self.records.all(Member)
             if (m.platform, m.deployment) == (platform.id, one.deployment) and m.sub != one.sub
         }
-        return found.pop() if len(found) == 1 and not found & taken else ""
+        busy = {name for name in found if database.rows(_WORKED, name)}
+        return found.pop() if len(found) == 1 and not found & (taken | busy) else ""
 
     # Links
 
     def _link(self, platform: Platform, one: LtiLaunch, assignment: str) -> Link | None:
         if one.link is None:
             return None
-        book = one.gradebook or Gradebook()
         known = self.records.get(Link, platform.id, one.deployment, one.link.id)
+        book = one.gradebook or Gradebook()
+        if one.gradebook is None and known is not None:  # nothing is said, so nothing changes
+            book = Gradebook(scope=list(known.scopes), lineitems=known.items)
+        is_new = known is not None and assignment != known.chosen
         link = Link(
             platform=platform.id,
             deployment=one.deployment,
             link=one.link.id,
             context=one.place,
             title=line(one.link.title, 100),
-            assignment=assignment or (known.assignment if known else ""),
+            assignment=assignment if is_new or known is None else known.assignment,
+            chosen=assignment,
             item=book.lineitem or (known.item if known else ""),
             items=book.lineitems,
             scopes=tuple(book.scope),
         )
         self.records.bind(link)
         return link
+
+    def _others(self, link: Link) -> list[str]:
+        """Whose marks begin anew, since the link is of another assignment now."""
+        scores = [one for one in self.records.all(Score) if one.key[:3] == link.key]
+        return [one.person for one in scores if one.wanted is None]
 
     def _seat(self, link: Link, sub: str, person: str) -> None:
         """Whoever has come by a link has a mark in its column."""
@@ -341,7 +367,8 @@ class Entrance:
             "window": {"targetName": "_blank"},
         }
         if deep.accept_lineitem:
-            points = self.service.marks.most(rule)
+            marks = self.service.marks
+            points = marks.untried("", rule).max_score if marks.is_known(rule) else 0.0
             item["lineItem"] = {
                 "label": rule.title,
                 "scoreMaximum": points or 100.0,

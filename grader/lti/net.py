@@ -15,11 +15,13 @@ import socket
 import ssl
 import threading
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
-SECONDS = 10.0
+SECONDS, WHOLE = 10.0, 20.0
+"""For one read, and for all of an answer."""
 MOST_BYTES = 1 << 20
 _HOST = re.compile(r"[A-Za-z0-9.-]+", re.ASCII)
 
@@ -44,7 +46,8 @@ class Reply:
     def words(self) -> str:
         """What a person can read of it."""
         text = " ".join(self.body[:2000].decode(errors="replace").split())
-        return f"{self.status} {text[:300]}".strip()
+        is_page = text.startswith("<")
+        return f"{self.status} {'(a page)' if is_page else text[:300]}".strip()
 
     def object(self) -> dict[str, Any]:
         """The JSON object in it. Raises `NoAnswer`."""
@@ -53,7 +56,9 @@ class Reply:
         except (ValueError, RecursionError):
             found = None
         if not self.is_good or not isinstance(found, dict):
-            raise NoAnswer(f"no JSON object came back, but: {self.words}")
+            # The words of a good answer may hold a secret.
+            said = "what can't be read" if self.is_good else self.words
+            raise NoAnswer(f"no JSON object came back, but {said}")
         return found
 
 
@@ -88,7 +93,7 @@ def ask(
     parts = urlsplit(url)
     connection = _Connection(parts.hostname or "", parts.port, parts.scheme == "https", is_local)
     # Each read has its own limit, so a slow sender needs one for the whole.
-    ending = threading.Timer(2 * SECONDS, connection.end)
+    ending = threading.Timer(WHOLE, connection.end)
     ending.daemon = True
     ending.start()
     try:
@@ -99,13 +104,15 @@ def ask(
         body = got.read(MOST_BYTES + 1)
         if len(body) > MOST_BYTES:
             raise NoAnswer(f"{parts.hostname} answers with more than 1 MB")
+        if got.length:
+            raise NoAnswer(f"the answer of {parts.hostname} was cut off")
         wait = got.headers.get("Retry-After", "")
         return Reply(got.status, body, float(wait) if wait.isdecimal() else 0.0)
     except (OSError, ValueError, http.client.HTTPException) as error:
         raise NoAnswer(f"{parts.hostname} doesn't answer ({type(error).__name__})") from error
     finally:
         ending.cancel()
-        connection.close()
+        connection.leave()
 
 
 class _Connection(http.client.HTTPConnection):
@@ -114,6 +121,8 @@ class _Connection(http.client.HTTPConnection):
     def __init__(self, host: str, port: int | None, is_tls: bool, is_local: bool) -> None:
         super().__init__(host, port or (443 if is_tls else 80), timeout=SECONDS)
         self._is_tls, self._is_local = is_tls, is_local
+        self._is_over = False
+        self._own: socket.socket | None = None
 
     def connect(self) -> None:
         info = socket.getaddrinfo(self.host, self.port, type=socket.SOCK_STREAM)
@@ -121,19 +130,37 @@ class _Connection(http.client.HTTPConnection):
         if not places:
             raise OSError("it is on this machine, or nowhere")
         self.sock = socket.create_connection((str(places[0]), self.port), self.timeout)
+        self._own = self.sock.dup()  # which nothing else closes
+        if self._is_over:
+            raise OSError("its name was found too late")
         if self._is_tls:
             context = ssl.create_default_context()
             self.sock = context.wrap_socket(self.sock, server_hostname=self.host)
 
     def end(self) -> None:
-        if self.sock is not None:
-            self.sock.close() if self._is_tls else self.sock.shutdown(socket.SHUT_RDWR)
+        """Whoever reads from it, reads the end."""
+        self._is_over = True
+        if self._own is not None:
+            with suppress(OSError):
+                self._own.shutdown(socket.SHUT_RDWR)
+
+    def leave(self) -> None:
+        """`close` is called by an answer that hasn't been read yet, so it isn't the end."""
+        self.close()
+        if self._own is not None:
+            self._own.close()
 
 
 def _is_elsewhere(place: object) -> bool:
     """A school's platform may have a private address; this machine's own services are none."""
     found = ipaddress.ip_address(str(place).partition("%")[0])
     found = getattr(found, "ipv4_mapped", None) or found
+    found = getattr(found, "sixtofour", None) or found
+    is_strange = found.version == 6 and found.is_reserved
     return not (
-        found.is_loopback or found.is_link_local or found.is_multicast or found.is_unspecified
+        is_strange
+        or found.is_loopback
+        or found.is_link_local
+        or found.is_multicast
+        or found.is_unspecified
     )

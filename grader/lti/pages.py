@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 from msgspec.structs import replace
 from starlette.responses import Response
 
 from grader.lti.records import REFUSED, WAITING, Link, Member, Platform, PlatformCourse, Records
-from grader.lti.scores import ScoreQueue, marks_now, wanted
+from grader.lti.scores import ScoreQueue
 from grader.model import Assignment
 from grader.serve.pages import go, page
 from grader.serve.service import NotDone
 from grader.serve.visit import Visit
+from grader.teacher.settle import moment
 
 
 class TeachersPages:
@@ -23,18 +25,17 @@ class TeachersPages:
 
     def get_scores(self, asked: Visit) -> Response:
         rule = self._rule(asked)
-        rows = []
-        for _, one in self._queue.scores(rule.name):
-            new = wanted(one, marks_now(self._service, rule, one.person)).wanted
-            rows.append((one, self._service.people.named(one.person), new))
-        seated = {one.person for one, _, _ in rows}
+        rows = self._queue.rows(rule)
+        seated = {who.id for _, _, who, _ in rows}
         about = {
-            "changes": sum(one.wanted != new for one, _, new in rows),
-            "refused": sum(one.state == REFUSED for one, _, _ in rows),
-            "waiting": sum(one.state == WAITING for one, _, _ in rows),
+            "changes": self._queue.unsent(rule),
+            "refused": sum(one.state == REFUSED for _, one, _, _ in rows),
+            "waiting": sum(one.state == WAITING for _, one, _, _ in rows),
             "absent": [p for p in self._service.database.people() if p.id not in seated],
+            "links": len({link.key for link, _, _, _ in rows}),
         }
-        return page(asked, "lti_scores.html", rule=rule, rows=rows, **about)
+        is_past = bool(rule.due) and moment(rule.due).timestamp() < time.time()
+        return page(asked, "lti_scores.html", rule=rule, rows=rows, is_past=is_past, **about)
 
     def post_send(self, asked: Visit) -> Response:
         rule = self._rule(asked)
@@ -48,9 +49,7 @@ class TeachersPages:
 
     def get_lti(self, asked: Visit) -> Response:
         database = self._service.database
-        members = self._records.all(Member)
-        joined = {one.person for one in members if one.is_joined}
-        strangers = [one for one in members if not one.is_joined]
+        strangers = [one for one in self._records.all(Member) if not one.is_joined]
         own = {one.person for one in strangers}
         named = {person.id: person for person in database.people()}
         return page(
@@ -58,16 +57,25 @@ class TeachersPages:
             "lti.html",
             platforms={one.id: one for one in self._records.all(Platform)},
             courses=self._records.all(PlatformCourse),
-            links=self._records.all(Link),
+            links=sorted(self._records.all(Link), key=lambda one: bool(one.assignment)),
             strangers=[(one, named[one.person]) for one in strangers if one.person in named],
-            roster=[p for p in named.values() if p.id not in joined | own],
+            roster=[p for p in named.values() if p.id not in own],
             rules=self._service.course.assignments,
         )
+
+    def post_claim(self, asked: Visit) -> Response:
+        """Says by what people of a platform are joined to the roster."""
+        one = _chosen(asked, self._records, Platform)
+        self._records.put(replace(one, claim=asked.form.get("claim", "").strip()[:100]))
+        return go("/lti")
 
     def post_course(self, asked: Visit) -> Response:
         """Lets a course in, or keeps it out."""
         one = _chosen(asked, self._records, PlatformCourse)
         is_in = asked.form.get("is_in") == "yes"
+        others = [c for c in self._records.all(PlatformCourse) if c.is_in and c.key != one.key]
+        if not is_in and not others:
+            raise NotDone(409, "Nobody could come in any more. Let another course in first.")
         self._records.put(replace(one, is_in=is_in))
         if not is_in and (platform := self._records.get(Platform, one.platform)) is not None:
             self._records.shut(platform)
@@ -92,6 +100,10 @@ class TeachersPages:
         others = self._records.all(Member, to)
         if to.startswith("lti-") or any(m.key[:2] == member.key[:2] for m in others):
             raise NotDone(409, "That person has come from this platform under another name.")
+        if asked.form.get("sure") != "yes":
+            count = len(database.rows("SELECT 1 FROM attempts WHERE person = ?", member.person))
+            about = {"member": member, "one": people[member.person], "to": people[to]}
+            return page(asked, "lti_join.html", count=count, **about)
         self._records.join(member, to, self._service.folder)
         for rule in self._service.course.assignments:
             self._queue.renew(rule, to)
@@ -104,6 +116,6 @@ class TeachersPages:
 def _chosen(asked: Visit, records: Records, kind: type[Any]) -> Any:
     """The record that a form names by its key."""
     for one in records.all(kind):
-        if "|".join(one.key) == asked.form.get("key"):
+        if one.as_text == asked.form.get("key"):
             return one
     raise NotDone(404, "That isn't there any more. Open the page again.")

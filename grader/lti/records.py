@@ -27,6 +27,8 @@ CREATE TABLE IF NOT EXISTS lti (
     kind TEXT NOT NULL, key TEXT NOT NULL, person TEXT, about TEXT NOT NULL,
     PRIMARY KEY (kind, key)
 ) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS lti_used (nonce TEXT PRIMARY KEY, until REAL NOT NULL) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS lti_used_until ON lti_used (until);
 """
 SEATED, WAITING, SENT, REFUSED = "seated", "waiting", "sent", "refused"
 """States of a score. `SEATED`: nothing was handed in yet."""
@@ -38,6 +40,11 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def key(self) -> tuple[str, ...]:
         return tuple(msgspec.structs.astuple(self)[: KEYS[type(self)]])
+
+    @property
+    def as_text(self) -> str:
+        """The key, as forms and the table have it."""
+        return json.dumps(self.key)
 
 
 class Platform(Record, frozen=True, kw_only=True):
@@ -53,14 +60,18 @@ class Platform(Record, frozen=True, kw_only=True):
     audience: str = ""  #: of what this server signs for a token, if that isn't its address
     origins: tuple[str, ...] = ()  #: where it may keep gradebooks, besides the addresses above
     deployments: tuple[str, ...] = ()  #: the only ones that come in; none: all
-    claim: str = ""  #: the custom parameter that holds a person's id on the roster
+    claim: str = ""  #: what holds a person's id on the roster: `sourcedid`, or a custom parameter
     is_local: bool = False  #: it is on this machine, for a trial
 
     def problem(self) -> str:
         """What is wrong with its addresses, or ""."""
-        for url in (self.auth, self.token, self.jwks, *self.origins):
+        named = {"its URL": self.origins[0], "auth": self.auth}
+        for name, url in {**named, "token": self.token, "jwks": self.jwks}.items():
+            if not url:
+                return f"`{name}` is missing"
             if not is_allowed(url, is_local=self.is_local):
-                return f"`{url[:200]}` is no https address"
+                kind = "http address on this machine" if self.is_local else "https address"
+                return f"`{name}` is no {kind}: `{url[:200]}`"
         return ""
 
     def owns(self, url: str) -> bool:
@@ -102,6 +113,7 @@ class Link(Record, frozen=True, kw_only=True):
     context: str
     title: str
     assignment: str  #: "" until somebody says
+    chosen: str  #: what the platform says: a change of it changes the assignment
     item: str  #: the address of the column; "" until it is known
     items: str  #: where columns are looked for, and made
     scopes: tuple[str, ...]  #: what the platform allows
@@ -125,20 +137,12 @@ class Score(Record, frozen=True, kw_only=True):
     said: str = ""  #: why it isn't there, in the platform's words
 
 
-class Used(Record, frozen=True, kw_only=True):
-    """The nonce of a launch. It works once."""
-
-    nonce: str
-    until: float
-
-
 KEYS: dict[type[Record], int] = {
     Platform: 1,
     PlatformCourse: 3,
     Member: 3,
     Link: 3,
     Score: 4,
-    Used: 1,
 }
 R = TypeVar("R", bound=Record)
 
@@ -158,8 +162,23 @@ class Records:
 
     def put(self, one: Record) -> None:
         person = getattr(one, "person", None)
-        row = (type(one).__name__, json.dumps(one.key), person, msgspec.json.encode(one).decode())
+        row = (type(one).__name__, one.as_text, person, msgspec.json.encode(one).decode())
         self.database.rows("INSERT OR REPLACE INTO lti VALUES (?, ?, ?, ?)", *row)
+
+    def use(self, nonce: str, now: float, seconds: float) -> bool:
+        """Uses up a nonce. False if it was used before. What is too old is forgotten."""
+        self.database.rows("DELETE FROM lti_used WHERE until < ?", now)
+        return bool(
+            self.database.rows(
+                "INSERT INTO lti_used VALUES (?, ?) ON CONFLICT DO NOTHING RETURNING 1",
+                *(nonce, now + seconds),
+            )
+        )
+
+    def waiting(self) -> list[Score]:
+        """The scores that are to be sent; of many thousands, only these are read."""
+        found = self._read(Score, f"about LIKE '%\"{WAITING}\"%'")
+        return [one for one in found if one.state == WAITING]
 
     def get(self, kind: type[R], *key: str) -> R | None:
         found = self._read(kind, "key = ?", json.dumps(key))
@@ -171,7 +190,7 @@ class Records:
 
     def drop(self, one: Record) -> None:
         name = type(one).__name__
-        self.database.rows("DELETE FROM lti WHERE kind = ? AND key = ?", name, json.dumps(one.key))
+        self.database.rows("DELETE FROM lti WHERE kind = ? AND key = ?", name, one.as_text)
 
     def remove(self, platform: Platform) -> None:
         """It comes in no more, and gets no scores. People and their work stay."""
@@ -198,14 +217,13 @@ class Records:
         if known is not None and known.assignment not in ("", link.assignment):
             for one in self.all(Score):
                 if one.key[:3] == link.key:
-                    self.put(replace(one, wanted=None, state=SEATED, said=""))
+                    self.put(replace(one, wanted=None, sent=None, state=SEATED, said=""))
 
     def shut(self, platform: Platform) -> None:
-        """Who teaches here by this platform has to come by it again."""
+        """Whoever came by this platform has to come by it again."""
         for one in self.all(Member):
-            known = self.database.person(one.person)
-            if one.platform == platform.id and not one.is_joined and known is not None:
-                self.database.set_person(known[0], is_teacher=False)
+            if one.platform == platform.id:
+                self.database.rows("DELETE FROM keys WHERE person = ?", one.person)
 
     def _read(self, kind: type[R], where: str, *given: str) -> list[R]:
         select = f"SELECT about, person FROM lti WHERE kind = ? AND {where} ORDER BY key"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import secrets
+import threading
 import time
 from collections.abc import Mapping
 from importlib.resources import files
@@ -80,7 +81,7 @@ _ADDRESSES = {
 def known(kind: str, url: str, client: str, given: Mapping[str, str]) -> Platform:
     """A platform whose addresses follow from its own, but for those that are `given`."""
     url = url.rstrip("/")
-    host = urlsplit(url).hostname or url
+    host = urlsplit(url).netloc or url
     shared = "https://sso.canvaslms.com" if host.endswith(".instructure.com") else url
     names = ("issuer", "auth", "token", "jwks")
     usual = zip(names, _ADDRESSES[kind], strict=True)
@@ -103,6 +104,7 @@ class Registration:
 
     def __init__(self, entrance: Entrance) -> None:
         self._entrance, self._service = entrance, entrance.service
+        self._asking = threading.Lock()
 
     def get_canvas(self, asked: Visit) -> Response:
         address, name = self._service.address, self._service.course.name
@@ -124,13 +126,21 @@ class Registration:
 
     def post(self, asked: Visit) -> Response:
         secret, url = asked.place["secret"], asked.form.get("url", "")
-        is_local = bool(self._invitation(secret)["is_local"])
+        records, database = self._entrance.records, self._service.database
+        if not self._asking.acquire(blocking=False):
+            raise NotDone(503, "Another platform is being registered. Try again.", 5.0)
         try:
-            made = self._registered(url, asked.form.get("token", ""), is_local)
+            kept = self._invitation(secret)
+            made = self._registered(url, asked.form.get("token", ""), bool(kept["is_local"]))
+            with records.changing():
+                if records.get(Platform, made.id) is not None:
+                    raise ValueError("it has registered as this client before")
+                records.put(made)
+                database.remember(_INVITED + _digest(secret), "")
         except (NoAnswer, ValueError) as error:
             raise NotDone(502, f"The platform didn't register this server: {error}") from error
-        self._entrance.records.put(made)
-        self._service.database.remember(_INVITED + _digest(secret), "")
+        finally:
+            self._asking.release()
         return page(asked, "lti_registered.html", platform=made)
 
     def _invitation(self, secret: str) -> dict[str, Any]:
@@ -152,7 +162,7 @@ class Registration:
             id="",
             issuer=issuer,
             client="",
-            name=urlsplit(url).hostname or issuer,
+            name=urlsplit(url).netloc or issuer,
             auth=auth,
             token=tokens,
             jwks=jwks,

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 
-from grader.lti.keys import OwnKeys, TheirKeys
+from grader.lti.keys import KEPT, OwnKeys, TheirKeys
 from grader.lti.launch import KEYS, LAUNCHED, LOGIN, OPEN, Entrance
+from grader.lti.net import NoAnswer
 from grader.lti.pages import TeachersPages
-from grader.lti.records import Records
+from grader.lti.records import Platform, Records
 from grader.lti.registration import Registration
 from grader.lti.scores import ScoreQueue, Sender
 from grader.serve import pages
@@ -23,7 +25,8 @@ class LtiRoom:
         own, records = OwnKeys(service.database), Records(service.database)
         self.entrance = Entrance(service, records, own, TheirKeys())
         self.queue, self.sender = ScoreQueue(service, records), Sender(service, records, own)
-        service.changed, service.has_lti = self.queue.changed, True
+        service.changed, service.unsent = self.queue.changed, self.queue.unsent
+        service.has_lti = True
 
     @property
     def views(self) -> tuple[View, ...]:
@@ -39,6 +42,7 @@ class LtiRoom:
             View("GET", invited, framed(admins.get), ANYBODY),
             View("POST", invited, framed(admins.post), ANYBODY),
             View("GET", "/lti", board.get_lti, TEACHER),
+            View("POST", "/lti/claim", board.post_claim, TEACHER),
             View("POST", "/lti/course", board.post_course, TEACHER),
             View("POST", "/lti/link", board.post_link, TEACHER),
             View("POST", "/lti/join", board.post_join, TEACHER),
@@ -48,6 +52,18 @@ class LtiRoom:
         )
 
     async def run(self) -> None:
-        """Sends until it is cancelled; begins with what an earlier end left."""
-        await asyncio.to_thread(self.queue.begin)
-        await self.sender.run()
+        """Sends until it is cancelled. What an earlier end left is queued when marks are known."""
+        async with asyncio.TaskGroup() as group:
+            group.create_task(self.sender.run())
+            group.create_task(self._keep_keys())
+            while not self.queue.service.is_proved:
+                await asyncio.sleep(0.2)
+            await asyncio.to_thread(self.queue.begin)
+
+    async def _keep_keys(self) -> None:
+        """So that no launch waits for a platform's keys."""
+        while True:
+            for one in self.entrance.records.all(Platform):
+                with suppress(NoAnswer):
+                    await asyncio.to_thread(self.entrance.theirs.fetch, one)
+            await asyncio.sleep(KEPT / 2)

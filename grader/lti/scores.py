@@ -24,9 +24,19 @@ from msgspec.structs import replace
 from grader.lti.claims import SCOPES
 from grader.lti.keys import OwnKeys
 from grader.lti.net import NoAnswer, Reply, ask
-from grader.lti.records import REFUSED, SENT, WAITING, Link, Platform, Records, Score
+from grader.lti.records import (
+    REFUSED,
+    SENT,
+    WAITING,
+    Link,
+    Platform,
+    PlatformCourse,
+    Records,
+    Score,
+)
 from grader.model import Assignment, Grade
 from grader.serve.marks import iso
+from grader.serve.people import Who
 from grader.serve.service import Service
 from grader.teacher.settle import moment
 
@@ -37,16 +47,22 @@ ITEMS = "application/vnd.ims.lis.v2.lineitemcontainer+json"
 FIRST, LONGEST = 10.0, 900.0
 """Seconds until a second try, and at most between two."""
 MOST_CLASHES = 3
+_GONE = ("404", "410")
 
 
 def marks_now(service: Service, rule: Assignment, person: str) -> Grade | None:
-    """What somebody's mark is: the published one after the due date, else what counts right now."""
+    """What somebody's mark is: the published one after the due date, else what counts right now.
+
+    None as long as it isn't known what each exercise gives.
+    """
+    if not service.marks.is_known(rule):
+        return None
     if is_over(service, rule, person, time.time()):
         published = service.marks.mark(rule, person)
         if published is not None:
             return published
     counting = service.marks.counting(person, rule)
-    return counting[0].grade if counting else None
+    return counting[0].grade if counting else service.marks.untried(person, rule)
 
 
 def is_over(service: Service, rule: Assignment, person: str, at: float) -> bool:
@@ -57,7 +73,7 @@ def is_over(service: Service, rule: Assignment, person: str, at: float) -> bool:
 
 def wanted(one: Score, grade: Grade | None) -> Score:
     """The record with that mark. Work that can't be scored is pending, not zero."""
-    if grade is None or not grade.attempts:
+    if grade is None or not (grade.attempts or grade.adjustments):
         return one
     mark = (grade.score, grade.max_score)
     if mark == one.wanted:
@@ -100,6 +116,19 @@ class ScoreQueue:
                 if current is not None and who is not None and not who.is_teacher:
                     self.records.put(wanted(current, marks_now(self.service, rule, who.id)))
 
+    def rows(self, rule: Assignment) -> list[tuple[Link, Score, Who, Score]]:
+        """For each student of each link: what is queued, whose it is, and what should be."""
+        found = []
+        for link, one in self.scores(rule.name):
+            who = self.service.people.named(one.person)
+            if who is not None and not who.is_teacher:
+                found.append((link, one, who, wanted(one, marks_now(self.service, rule, who.id))))
+        return sorted(found, key=lambda row: (row[2].name, row[0].title))
+
+    def unsent(self, rule: Assignment) -> int:
+        """How many marks would change if they were queued now."""
+        return sum(new.wanted != one.wanted for _, one, _, new in self.rows(rule))
+
     def begin(self) -> None:
         """After a start: what was judged before the last end, and not queued."""
         for rule in self.service.course.assignments:
@@ -113,7 +142,7 @@ class ScoreQueue:
             for link, one in self.scores(rule.name):
                 if one.state == REFUSED:
                     self.records.put(replace(one, state=WAITING, tries=0, not_before=0.0))
-                    if link.items:
+                    if one.said[:3] in _GONE and link.items and SCOPES[1] in link.scopes:
                         self.records.put(replace(link, item=""))
 
 
@@ -142,8 +171,12 @@ class Sender:
 
     def _waiting(self) -> list[Score]:
         now = self.now()
-        scores = self.records.all(Score)
-        return [one for one in scores if one.state == WAITING and one.not_before <= now]
+        # A clock that was set back makes nothing wait for longer.
+        return [
+            one
+            for one in self.records.waiting()
+            if one.not_before <= now or one.not_before > now + LONGEST
+        ]
 
     def serve(self, name: str) -> None:
         """Sends to one platform until nothing waits. Does nothing if another thread is at it."""
@@ -168,17 +201,24 @@ class Sender:
                 return False
             one = min(waiting, key=lambda score: (score.tries, score.stamp))
             link = self.records.get(Link, *one.key[:3])
-            # The time is kept before it is sent, so that a later one is later.
-            one = replace(one, stamp=max(self.now(), one.stamp + 0.001))
+            # The time is kept before it is sent, so that a later one is later. From here on,
+            # nobody knows what the platform has, until it has answered.
+            one = replace(one, stamp=max(self.now(), one.stamp + 0.001), sent=None)
             self.records.put(one)
         if link is None:
             return False
         try:
+            course = self.records.get(PlatformCourse, *link.key[:2], link.context)
+            if course is None or not course.is_in:
+                raise Unsendable("The course of this link isn't one of this class.")
             answer = self._send(platform, link, one)
         except NoAnswer as error:
             self._put_off(one, str(error), of_all=True)
         except Unsendable as error:
             self._change(one, state=REFUSED, said=str(error))
+        except Exception as error:  # the others have their turn
+            log.exception("a mark can't be sent")
+            self._change(one, state=REFUSED, said=f"This server fails at it: {error}")
         else:
             self._settle(one, answer)
         return True

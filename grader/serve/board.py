@@ -111,7 +111,7 @@ def _marks(service: Service, rule: Assignment) -> dict[str, Any]:
     last, published = service.marks.last(rule), service.marks.published(rule)
     is_new = last is not None and published is not None and last.number != published.number
     changes = diff.between(published, last) if is_new and published and last else None
-    about = {"files": FILES, "lti": service.has_lti}
+    about = {"files": FILES, "elsewhere": service.unsent(rule)}
     return {"last": last, "published": published, "changes": changes, **about}
 
 

@@ -171,7 +171,6 @@ class Database:
         with self.whole():
             # Programs name their requests anew for each person.
             self.rows("UPDATE attempts SET request = NULL WHERE person = ?", name)
-            self.rows("DELETE FROM keys WHERE person = ?", name)
             for table in self._of_a_person():
                 self.rows(f"UPDATE OR IGNORE {table} SET person = ? WHERE person = ?", to, name)
                 self.rows(f"DELETE FROM {table} WHERE person = ?", name)

@@ -155,12 +155,14 @@ class Marks:
                 found[exercise] = own[0]
         return mark, found
 
-    def most(self, rule: Assignment) -> float:
-        """The points that an assignment gives; 0 as long as they aren't known."""
-        if not set(rule.exercises) <= self.points.keys():
-            return 0.0
-        nothing = scoring.grade(Submission("", ""), [self._of(e, ()) for e in rule.exercises])
-        return settled([nothing], rule)[0].grade.max_score
+    def is_known(self, rule: Assignment) -> bool:
+        """Whether each exercise's points are known: without them a mark has no maximum."""
+        return set(rule.exercises) <= self.points.keys()
+
+    def untried(self, person: str, rule: Assignment) -> Grade:
+        """The mark of somebody who has handed in nothing; decisions count."""
+        nothing = scoring.grade(Submission(person, ""), [self._of(e, ()) for e in rule.exercises])
+        return settled([nothing], rule, self._decided(rule))[0].grade
 
     def _decided(self, rule: Assignment) -> tuple[Decision, ...]:
         """None, if the file can't be read: who makes the marks reads why."""

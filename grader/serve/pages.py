@@ -24,7 +24,7 @@ from grader.reports import html
 from grader.serve import rest
 from grader.serve.database import HandedIn
 from grader.serve.marks import iso
-from grader.serve.people import LINK, SECONDS, SESSION, SHORT, TOKEN
+from grader.serve.people import LINK, PLATFORM, SECONDS, SESSION, SHORT, TOKEN
 from grader.serve.service import NotDone, Service, is_open
 from grader.serve.visit import ANYBODY, View, Visit
 from grader.student import guidance
@@ -69,7 +69,9 @@ def _environment() -> jinja2.Environment:
 
 def page(asked: Visit, template: str, **values: Any) -> Response:
     made = _environment().get_template(template)
-    return HTMLResponse(made.render(who=asked.who, course=asked.service.course.name, **values))
+    service = asked.service
+    about = {"who": asked.who, "course": service.course.name, "lti": service.has_lti}
+    return HTMLResponse(made.render(**about, **values))
 
 
 def part(template: str, **values: Any) -> Response:
@@ -145,13 +147,21 @@ def get_me(asked: Visit, **new: str) -> Response:
 
 def post_link(asked: Visit) -> Response:
     """For another device of the same person."""
+    _require_own(asked)
     secret = asked.service.people.issue(LINK, asked.member.id, seconds=SHORT)
     return get_me(asked, link=f"{asked.service.address}/enter/{secret}")
 
 
 def post_token(asked: Visit) -> Response:
+    _require_own(asked)
     label = asked.form.get("label", "")[:60] or "a program"
     return get_me(asked, token=asked.service.people.issue(TOKEN, asked.member.id, label))
+
+
+def _require_own(asked: Visit) -> None:
+    key = asked.service.database.key(asked.member.key)
+    if key is not None and key.label == PLATFORM:
+        raise NotDone(403, "Open the tool in your course again: this session makes no other keys.")
 
 
 def post_drop(asked: Visit) -> Response:

@@ -20,6 +20,8 @@ from grader.reports.safe_text import table
 from grader.serve.database import AccessKey, Database
 
 LINK, SESSION, TOKEN = "link", "session", "token"
+PLATFORM = "platform"
+"""The label of a session that makes no other key: it began on a learning platform."""
 DAY = 86_400.0
 SECONDS = {LINK: 14 * DAY, SESSION: 14 * DAY, TOKEN: 180 * DAY}
 # Links for another device, and those of teachers, who can do more.

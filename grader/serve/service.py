@@ -79,12 +79,16 @@ class Service:
     jobs: int | None = None
     has_hub: bool = False
     has_lti: bool = False
+    is_proved: bool = False
+    """Whether every suite was tried since the start."""
     broken: dict[str, str] = field(default_factory=dict)
     """Exercises whose suites can't judge, each with the reason."""
     streams: Counter[str] = field(default_factory=Counter)
     """How many streams of events each person reads."""
     changed: Callable[[str, str, bool], None] = lambda person, assignment, is_decision: None
     """Is told in a thread when what counts of a person may have changed, and never raises."""
+    unsent: Callable[[Assignment], int] = lambda rule: 0
+    """How many marks another place would get, if a teacher sent them."""
 
     def __post_init__(self) -> None:
         self.people = People(self.database)
@@ -112,8 +116,8 @@ class Service:
             proving.cancel()
 
     def _judged(self, one: HandedIn) -> None:
-        # Whose it is may have changed since it was handed in.
-        if (stored := self.database.attempt(one.id)) is not None:
+        # Whose it is may have changed since it was handed in. A regrade is the teacher's to send.
+        if not one.outcome and (stored := self.database.attempt(one.id)) is not None:
             self.changed(stored.person, stored.assignment, False)
 
     def decide(
@@ -124,6 +128,12 @@ class Service:
         self.changed(student, rule.name, True)
 
     async def _prove(self) -> None:
+        try:
+            await self._prove_all()
+        finally:
+            self.is_proved = True
+
+    async def _prove_all(self) -> None:
         for exercise in self.exercises():
             try:
                 self.marks.points |= await asyncio.to_thread(self.grader.ready, exercise.id)
@@ -141,8 +151,9 @@ class Service:
         return [self.course[name] for name in names]
 
     def assignments(self, who: Who) -> list[Assignment]:
-        """Those that somebody may see: students no earlier than they open."""
-        return [one for one in self.course.assignments if who.is_teacher or is_open(one)]
+        """Those that somebody may see, the next due first: students no earlier than they open."""
+        found = [one for one in self.course.assignments if who.is_teacher or is_open(one)]
+        return sorted(found, key=lambda one: one.due or "9")
 
     def assignment(self, who: Who, name: str) -> Assignment:
         found = next((one for one in self.assignments(who) if one.name == name), None)

@@ -14,6 +14,7 @@ import httpx
 import pytest
 
 from grader.course import Course
+from grader.lti.records import Platform as Known
 from grader.lti.records import Score
 from grader.lti.registration import invite
 from grader.lti.room import LtiRoom
@@ -89,6 +90,11 @@ class Classroom:
         """Somebody who is signed in without a platform."""
         return client(self.service, self.service.people.issue(SESSION, name))
 
+    def joins_by(self, claim: str) -> None:
+        """As a teacher says by what people are joined to the roster."""
+        (known,) = self.room.queue.records.all(Known)
+        self.named("boss").post("/lti/claim", data={"key": known.as_text, "claim": claim})
+
     def person(self, browser: httpx.Client) -> str:
         who = self.service.people.known(browser.cookies[self.service.cookie], SESSION)
         assert who is not None
@@ -158,6 +164,7 @@ def classroom(folder: Path, course: Course, *, is_sending: bool = False) -> Iter
     course = replace(course, assignments=HOMEWORK)
     address = server.address_of(listening, "")
     service = Service(folder, course, IdleGrader(), database, address, 1)  # type: ignore[arg-type]
+    service.marks.points = {NAME: 10.0}
     platform = Platform()
     with platform.running():
         enrolled(platform)

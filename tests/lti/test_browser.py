@@ -29,10 +29,12 @@ def school(foreign: Course, tmp_path_factory: pytest.TempPathFactory) -> Iterato
             person = made.person(made.comes(sub))
             made.earns(person, points)
             made.send()
-            if sub == "ada":
-                made.service.changed = lambda *about: None  # what only the teacher sends
-                made.earns(person, 9.0)
-                made.service.changed = made.room.queue.changed
+        # What only the teacher sends: it was due.
+        late = made.platform.add_link("c1", "Two", maximum=10, custom={"assignment": "hw2"})
+        ada = made.person(made.comes("ada", late.id))
+        made.earns(ada, 6.0, "hw2", 1e9)
+        made.send()
+        made.earns(ada, 10.0, "hw2")
         made.platform.enrol(
             "c2", "mallory", "http://purl.imsglobal.org/vocab/lis/v2/membership#Instructor"
         )
@@ -89,7 +91,7 @@ def test_a_teacher_chooses_in_a_frame(shown: Visit, school: Classroom) -> None:
     shown.driver.switch_to.frame(0)
     shown.sees("Which assignment?")
     before = len(school.platform.links)
-    shown.click("Choose", "li:nth-child(3)")
+    shown.click("Choose", "li:nth-child(2)")
     shown.driver.switch_to.default_content()
     for _ in range(100):
         if len(school.platform.links) > before:
@@ -113,6 +115,7 @@ def test_an_admin_registers(shown: Visit, school: Classroom) -> None:
 
 STATES: dict[str, Callable[[Visit, Classroom], object]] = {
     "scores": lambda shown, _: shown.sign_in("boss").go("/lti/scores/hw1"),
+    "marks to send": lambda shown, _: shown.sign_in("boss").go("/lti/scores/hw2"),
     "no scores": lambda shown, _: shown.sign_in("boss").go("/lti/scores/hw3"),
     "courses and people": lambda shown, _: shown.sign_in("boss").go("/lti"),
     "board": lambda shown, _: shown.sign_in("boss").go("/t/hw1"),
@@ -132,12 +135,13 @@ def test_everybody_can_read_it(shown: Visit, school: Classroom, state: str) -> N
 
 
 def test_a_teacher_sends_what_would_change(shown: Visit, school: Classroom) -> None:
-    shown.sign_in("boss").go("/t/hw1")
+    shown.sign_in("boss").go("/t/hw2")
+    shown.sees("1 mark would change in the learning platform")
     shown.click("Marks in the learning platform")
     shown.sees("1 mark would change there")
     shown.click("Send it")
     shown.sees("1 mark waiting")
     school.send()
-    shown.go("/lti/scores/hw1")
+    shown.go("/lti/scores/hw2")
     assert "would change" not in shown.text()
-    shown.sees("9 of 10")
+    assert "6 of 10" not in shown.text("tbody")

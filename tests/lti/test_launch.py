@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import html
+import json
 import re
 
 from grader.lti.records import Member, Platform, PlatformCourse
@@ -62,9 +64,9 @@ def test_a_second_course_asks(room: Classroom) -> None:
     page = boss.get("/lti").text
     assert "Course c2" in page
     (asks,) = (one for one in room.room.queue.records.all(PlatformCourse) if not one.is_in)
-    boss.post("/lti/course", data={"key": "|".join(asks.key), "is_in": "yes"})
+    boss.post("/lti/course", data={"key": asks.as_text, "is_in": "yes"})
     assert room.comes("mallory", other.id).get("/t/hw1").status_code == 200
-    boss.post("/lti/course", data={"key": "|".join(asks.key), "is_in": "no"})
+    boss.post("/lti/course", data={"key": asks.as_text, "is_in": "no"})
     assert room.platform.launch(room.browser(), "mallory", other.id).status_code == 403
 
 
@@ -77,6 +79,10 @@ def test_a_student_cannot_be_the_first_of_a_course(room: Classroom) -> None:
 
 
 def test_the_roster_is_joined_by_its_id_and_by_nothing_else(room: Classroom) -> None:
+    # Not before a teacher says that it tells who somebody is: students may write it themselves.
+    room.platform.enrol("c1", "zed", LEARNER, sourcedid="s-ada")
+    assert room.person(room.comes("zed")).startswith("lti-")
+    room.joins_by("sourcedid")
     room.platform.enrol("c1", "ada", LEARNER, sourcedid="s-ada")
     assert room.person(room.comes("ada")) == "s-ada"
     # The name and the address of somebody else.
@@ -91,13 +97,9 @@ def test_the_roster_is_joined_by_its_id_and_by_nothing_else(room: Classroom) -> 
 
 
 def test_a_custom_claim_joins_if_the_teacher_has_named_it(room: Classroom) -> None:
-    from msgspec.structs import replace
-
-    records = room.room.queue.records
     link = room.platform.add_link("c1", "L", custom={"assignment": "hw1", "number": "s-eve"})
     assert room.person(room.comes("eve", link.id)).startswith("lti-")
-    (known,) = records.all(Known)
-    records.put(replace(known, claim="number"))
+    room.joins_by("number")
     assert room.person(room.comes("eve", link.id)) == "s-eve"
     # A variable that the platform didn't replace names nobody.
     room.service.database.add_people([])
@@ -113,7 +115,11 @@ def test_a_teacher_joins_by_hand_and_nothing_is_lost(room: Classroom) -> None:
     (member,) = (m for m in room.room.queue.records.all(Member) if m.person == own)
     boss = room.named("boss")
     assert "Ada Doe" in boss.get("/lti").text
-    form = {"key": "|".join(member.key), "to": "s-ada"}
+    form = {"key": member.as_text, "to": "s-ada"}
+    asked = boss.post("/lti/join", data=form).text
+    assert "with 1 attempt becomes" in asked
+    assert "can't be undone" in html.unescape(asked)
+    form["sure"] = "yes"
     assert boss.post("/lti/join", data=form).status_code == 303
     assert room.person(room.comes("ada")) == "s-ada"
     assert room.service.people.named(own) is None
@@ -125,11 +131,12 @@ def test_a_teacher_joins_by_hand_and_nothing_is_lost(room: Classroom) -> None:
     assert boss.post("/lti/join", data=form).status_code == 422
     room.comes("ben")
     (other,) = (m for m in room.room.queue.records.all(Member) if m.sub == "ben")
-    form = {"key": "|".join(other.key), "to": "s-ada"}
+    form = {"key": other.as_text, "to": "s-ada", "sure": "yes"}
     assert boss.post("/lti/join", data=form).status_code == 409
 
 
 def test_who_is_joined_later_by_an_id_keeps_the_work(room: Classroom) -> None:
+    room.joins_by("sourcedid")
     own = room.person(room.comes("ada"))
     room.earns(own, 7.0)
     room.platform.enrol("c1", "ada", LEARNER, sourcedid="s-ada")
@@ -139,6 +146,7 @@ def test_who_is_joined_later_by_an_id_keeps_the_work(room: Classroom) -> None:
 
 
 def test_decisions_move_along_with_who_is_joined(room: Classroom) -> None:
+    room.joins_by("sourcedid")
     own = room.person(room.comes("ada"))
     room.earns(own, 7.0)
     boss = room.named("boss")
@@ -151,6 +159,7 @@ def test_decisions_move_along_with_who_is_joined(room: Classroom) -> None:
 
 
 def test_work_that_waits_for_its_verdict_belongs_to_who_is_joined(room: Classroom) -> None:
+    room.joins_by("sourcedid")
     ada = room.comes("ada")
     own = room.person(ada)
     who = room.service.people.named(own)
@@ -161,22 +170,66 @@ def test_work_that_waits_for_its_verdict_belongs_to_who_is_joined(room: Classroo
     room.service.database.finish(one.id, ExerciseResult(one.exercise, Outcome.FAILED, 6.0, 10.0))
     room.service._judged(one)
     assert room.score("s-ada").wanted == (6.0, 10.0)
-    # A page that was open all the while hands in nothing for nobody.
-    assert ada.post("/a/hw1/double", data={"text": "x"}).status_code == 401
+    # A page that was open all the while is theirs, too.
+    assert ada.post("/a/hw1/double/draft", json={"text": "x"}).status_code == 200
+    assert room.service.database.draft("s-ada", "hw1", "01_first/double") == "x"
 
 
 def test_who_teaches_in_a_course_that_is_kept_out_teaches_no_more(room: Classroom) -> None:
     teacher = room.comes("noether")
     (course,) = room.room.queue.records.all(PlatformCourse)
-    form = {"key": "|".join(course.key), "is_in": "no"}
-    assert room.named("boss").post("/lti/course", data=form).status_code == 303
-    assert teacher.get("/t/hw1").status_code == 404
+    boss, form = room.named("boss"), {"key": course.as_text, "is_in": "no"}
+    # Then nobody could come in any more.
+    assert boss.post("/lti/course", data=form).status_code == 409
+    room.platform.enrol("c2", "mallory", INSTRUCTOR)
+    other = room.platform.add_link("c2", "Other", custom={"assignment": "hw1"})
+    room.platform.launch(room.browser(), "mallory", other.id)
+    (asks,) = (one for one in room.room.queue.records.all(PlatformCourse) if not one.is_in)
+    boss.post("/lti/course", data={"key": asks.as_text, "is_in": "yes"})
+    assert boss.post("/lti/course", data=form).status_code == 303
+    assert teacher.get("/t/hw1").status_code == 401
+
+
+def test_a_choice_by_hand_holds_until_the_platform_says_another(room: Classroom) -> None:
+    """And no student's launch undoes it."""
+    ada = room.person(room.comes("ada"))
+    form = {"key": json.dumps([_known(room).id, _deployment(room), room.link.id])}
+    room.named("boss").post("/lti/link", data={**form, "assignment": "hw3"})
+    room.earns(ada, 4.0, "hw3")
+    assert room.platform.launch(room.browser(), "ben", room.link.id).headers["location"] == "/a/hw3"
+    assert room.score(ada, "hw3").wanted == (4.0, 10.0)
+    room.link.custom["assignment"] = "hw2"  # chosen anew in the platform
+    room.earns(ada, 5.0, "hw2", at=1e9)
+    assert room.platform.launch(room.browser(), "ben", room.link.id).headers["location"] == "/a/hw2"
+    assert room.score(ada, "hw2").wanted == (5.0, 10.0)
+
+
+def test_a_teacher_of_a_platform_makes_no_key_that_lasts(room: Classroom) -> None:
+    teacher = room.comes("noether")
+    for path in ("/me/link", "/me/token"):
+        assert teacher.post(path).status_code == 403
+    assert room.comes("ada").post("/me/link").status_code == 200
+
+
+def test_another_registration_of_the_same_course_comes_in(room: Classroom) -> None:
+    """In Open edX each block is a registration."""
+    from tests.lti.conftest import register
+
+    register(room.service, room.platform)
+    _, second = room.platform.clients
+    link = room.platform.add_link("c1", "L", custom={"assignment": "hw3"}, client_id=second)
+    answer = room.platform.launch(room.browser(), "noether", link.id, client_id=second)
+    assert answer.headers["location"] == "/a/hw3"
+    room.platform.enrol("c2", "mallory", INSTRUCTOR)
+    other = room.platform.add_link("c2", "L", custom={"assignment": "hw3"}, client_id=second)
+    refused = room.platform.launch(room.browser(), "mallory", other.id, client_id=second)
+    assert refused.status_code == 403
 
 
 def test_a_link_that_is_bound_again_begins_anew(room: Classroom) -> None:
     link = room.platform.add_link("c1", "By hand", maximum=10)
     room.platform.launch(teacher := room.browser(), "noether", link.id)
-    form = {"key": "|".join((_known(room).id, _deployment(room), link.id))}
+    form = {"key": json.dumps([_known(room).id, _deployment(room), link.id])}
     teacher.post("/lti/link", data={**form, "assignment": "hw1"})
     ada = room.person(room.comes("ada", link.id))
     room.earns(ada, 7.0)
@@ -218,7 +271,7 @@ def test_a_link_that_was_made_by_hand_is_bound_by_the_teacher(room: Classroom) -
     answer = room.platform.launch(teacher := room.browser(), "noether", link.id)
     assert answer.headers["location"] == "/lti"
     assert "By hand" in teacher.get("/lti").text
-    form = {"key": "|".join((_known(room).id, _deployment(room), link.id)), "assignment": "hw1"}
+    form = {"key": json.dumps([_known(room).id, _deployment(room), link.id]), "assignment": "hw1"}
     assert teacher.post("/lti/link", data=form).status_code == 303
     assert room.platform.launch(room.browser(), "ada", link.id).headers["location"] == "/a/hw1"
 

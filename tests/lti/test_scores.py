@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import json
 import threading
 import time
 from datetime import datetime
 
+import msgspec
 import pytest
 
-from grader.lti.records import REFUSED, SEATED, SENT, WAITING, Platform, Score
-from grader.lti.scores import LONGEST, scores_of
-from tests.lti.conftest import Classroom
-from tests.lti.platform import LINE_ITEM, SCORE, ReceivedScore
+from grader.lti.records import REFUSED, SEATED, SENT, WAITING, Platform, PlatformCourse, Score
+from grader.lti.scores import LONGEST, scores_of, wanted
+from grader.model import ExerciseResult, Grade, Outcome
+from tests.lti.conftest import HOMEWORK, Classroom
+from tests.lti.platform import LEARNER, LINE_ITEM, SCORE, ReceivedScore
+from tests.serve.conftest import NAME
 
 
 class Clock:
@@ -327,16 +331,142 @@ def test_a_mark_of_whom_a_judge_fails_for_hurts_nobody(
     assert room.score(ada).state == SEATED
 
 
+def test_a_mark_that_goes_back_while_another_is_on_its_way(room: Classroom) -> None:
+    """A correction: the platform may have got what is corrected."""
+    ada = room.person(room.comes("ada"))
+    room.earns(ada, 7.0)
+    room.send()
+    room.earns(ada, 9.0)
+    room.platform.refuses["ada"] = (503, "The answer is lost.")
+    room.send()
+    records = room.room.queue.records
+    with records.changing():
+        records.put(wanted(room.score(ada), Grade("ada", "", 7.0, 10.0)))
+    assert room.score(ada).state == WAITING
+
+
+def test_a_mark_waits_until_its_maximum_is_known(room: Classroom) -> None:
+    """After a start, suites are proved anew; a broken one gives no points."""
+    ada = room.person(room.comes("ada"))
+    known = room.service.marks.points
+    room.service.marks.points = {}
+    room.earns(ada, 7.0)
+    room.room.queue.begin()
+    room.send()
+    assert (room.received(), room.score(ada).wanted) == ([], None)
+    room.service.marks.points = known
+    room.room.queue.begin()
+    room.send()
+    assert [one["scoreMaximum"] for one in room.received()] == [10.0]
+
+
+def test_a_new_try_keeps_the_column_unless_it_is_gone(room: Classroom) -> None:
+    ada, ben = room.person(room.comes("ada")), room.person(room.comes("ben"))
+    room.platform.refuses["ada"] = (422, "No.")
+    room.earns(ada, 7.0)
+    room.send()
+    room.platform.refuses.clear()
+    room.named("boss").post("/lti/scores/hw1/again")
+    ((link, _),) = room.room.queue.scores("hw1", ben)
+    assert link.item == room.link.lineitem
+    room.platform.refuses["ada"] = (404, "No such column.")
+    room.earns(ada, 8.0)
+    room.send()
+    room.platform.refuses.clear()
+    room.named("boss").post("/lti/scores/hw1/again")
+    ((link, _),) = room.room.queue.scores("hw1", ben)
+    assert link.item == ""
+    room.send()
+    assert room.score(ada).state == SENT
+
+
+def test_a_decision_about_who_handed_in_nothing_is_sent(room: Classroom) -> None:
+    ada = room.person(room.comes("ada"))
+    said = {"person": ada, "kind": "override", "value": "8", "why": "On paper"}
+    room.named("boss").post("/t/hw1/decide", data=said)
+    room.send()
+    assert [one["scoreGiven"] for one in room.received()] == [8.0]
+
+
+def test_work_from_before_the_first_opening_is_sent(room: Classroom) -> None:
+    room.joins_by("sourcedid")
+    room.platform.enrol("c1", "ada", LEARNER, sourcedid="s-ada")
+    second = room.platform.add_link("c1", "Again", maximum=10, custom={"assignment": "hw1"})
+    ada = room.person(room.comes("ada"))
+    room.earns(ada, 6.0)
+    room.comes("ada", second.id)
+    room.send()
+    found = {one.line_item for one in room.platform.scores}
+    assert found == {room.link.lineitem, second.lineitem}
+
+
+def test_an_assignment_that_is_gone_stops_no_other_mark(room: Classroom) -> None:
+    link = room.platform.add_link("c1", "No column", custom={"assignment": "hw3"})
+    ada, ben = room.person(room.comes("ada", link.id)), room.person(room.comes("ben"))
+    room.earns(ada, 5.0, "hw3")
+    room.service.course = dataclasses.replace(room.service.course, assignments=HOMEWORK[:1])
+    room.earns(ben, 5.0)
+    room.send()
+    assert room.score(ben).state == SENT
+    assert room.score(ada, "hw3").state == REFUSED
+
+
+def test_a_clock_that_went_forward_and_back_lets_nothing_wait(
+    room: Classroom, clock: Clock
+) -> None:
+    ada = room.person(room.comes("ada"))
+    room.platform.is_down = True
+    clock.at += 365 * 86_400
+    room.earns(ada, 7.0)
+    room.send()
+    clock.at -= 365 * 86_400
+    room.platform.is_down = False
+    room.send()
+    assert room.score(ada).state == SENT
+
+
+def test_a_launch_without_a_gradebook_changes_nothing(room: Classroom) -> None:
+    ada = room.person(room.comes("ada"))
+    room.comes("ben", claims=lambda c: {n: v for n, v in c.items() if "endpoint" not in n})
+    room.earns(ada, 7.0)
+    room.send()
+    assert room.score(ada).state == SENT
+
+
+def test_a_regrade_is_the_teachers_to_send(room: Classroom) -> None:
+    link = room.platform.add_link("c1", "Late", maximum=10, custom={"assignment": "hw2"})
+    ada = room.person(room.comes("ada", link.id))
+    in_time = datetime.fromisoformat("2019-12-30T12:00:00+00:00").timestamp()
+    room.earns(ada, 6.0, "hw2", in_time)
+    (before,) = room.service.database.history(ada, "hw2")
+    room.service.database.finish(before.id, ExerciseResult(NAME, Outcome.FAILED, 2.0, 10.0))
+    room.service._judged(before)
+    room.send()
+    assert [one["scoreGiven"] for one in room.received()] == [6.0]
+    assert "1 mark would change there" in room.named("boss").get("/lti/scores/hw2").text
+    assert "1 mark would change in the" in room.named("boss").get("/t/hw2").text
+
+
+def test_a_course_that_is_kept_out_gets_no_marks(room: Classroom) -> None:
+    ada = room.person(room.comes("ada"))
+    records = room.room.queue.records
+    (course,) = records.all(PlatformCourse)
+    records.put(msgspec.structs.replace(course, is_in=False))
+    room.earns(ada, 7.0)
+    room.send()
+    assert (room.received(), room.score(ada).state) == ([], REFUSED)
+
+
 @pytest.mark.parametrize(
-    ("item", "wanted"),
+    ("item", "address"),
     [
         ("https://a/items/1", "https://a/items/1/scores"),
         ("https://a/items/1/lineitem?type_id=3", "https://a/items/1/lineitem/scores?type_id=3"),
         ("https://a/items/1/", "https://a/items/1/scores"),
     ],
 )
-def test_scores_go_before_the_query(item: str, wanted: str) -> None:
-    assert scores_of(item) == wanted
+def test_scores_go_before_the_query(item: str, address: str) -> None:
+    assert scores_of(item) == address
 
 
 def test_the_same_registration_again_and_its_end(room: Classroom) -> None:
