@@ -6,8 +6,8 @@
 An exercise in NumPy takes what is in `templates/numpy`, one of a kind what is in the folder of its
 kind, and the rest from `templates`.
 
-The exercise doubles an array, or answers two questions. `grader verify` finds no problem in it, so a problem that it finds
-later comes from the author's last change.
+The exercise doubles an array, or asks three questions. `grader verify` finds no problem in it, so a
+problem that it finds later comes from the author's last change.
 """
 
 import json
@@ -31,8 +31,8 @@ def new_exercise(
 ) -> list[Path]:
     """Writes a working exercise `TOPIC/NAME` and its entry at the end of the catalogue.
 
-    With `numpy`, its students write NumPy and no JAX, so its `kind` is `write`. Returns the files. Raises `UsageError` if the
-    name can't be used, or a file is there already.
+    With `numpy`, its students write NumPy and no JAX, so its `kind` is `write`. Returns the files.
+    Raises `UsageError` if the name can't be used, or a file is there already.
     """
     _require_usable(course, name)
     title = name.split("/")[1].replace("_", " ").capitalize()

@@ -47,8 +47,8 @@ def _opening(topic: str, exercises: list[Exercise]) -> str:
     listed = "\n".join(f"- `{exercise.stem}`: {exercise.title}" for exercise in exercises)
     return (
         f"# {title}\n\n{listed}\n\nIn each cell of code, replace `raise NotImplementedError` "
-        "with your own code. **Save the notebook**, then run the cell below: it checks the file "
-        "on the disk."
+        "with your own code, or change the program that is there. **Save the notebook**, then run "
+        "the cell below: it checks the file on the disk."
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -21,13 +22,22 @@ Maker = Callable[..., Course]
 CATALOG = "exercises/catalog.toml"
 
 
+KINDS = [
+    {"numpy": False},
+    {"numpy": True},
+    {"kind": "mend"},
+    {"kind": "predict"},
+    {"kind": "fast"},
+]
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("numpy", [False, True])
+@pytest.mark.parametrize("kind", KINDS)
 def test_a_new_course_and_a_new_exercise_are_proved_as_they_are(
-    numpy: bool, tmp_path: Path
+    kind: dict[str, Any], tmp_path: Path
 ) -> None:
-    written = new_course(tmp_path / "course", numpy=numpy)
-    written += new_exercise(find(tmp_path / "course"), "02_more/three_words_long", numpy=numpy)
+    written = new_course(tmp_path / "course", numpy=kind.get("numpy", False))
+    written += new_exercise(find(tmp_path / "course"), "02_more/three_words_long", **kind)
     assert all(path.is_file() for path in written)
     course = find(tmp_path / "course")
     assert [e.id for e in course.exercises] == ["01_first/double", "02_more/three_words_long"]
@@ -35,12 +45,12 @@ def test_a_new_course_and_a_new_exercise_are_proved_as_they_are(
     assert verify(course, course.select(["three_words_long"])).problems == ()
 
 
-@pytest.mark.parametrize("numpy", [False, True])
+@pytest.mark.parametrize("kind", KINDS)
 def test_a_new_exercise_has_all_its_files_and_no_placeholder(
-    numpy: bool, make_course: Maker, tmp_path: Path
+    kind: dict[str, Any], make_course: Maker, tmp_path: Path
 ) -> None:
     course = make_course(tmp_path)
-    written = new_exercise(course, "02_more/triple_it", numpy=numpy)
+    written = new_exercise(course, "02_more/triple_it", **kind)
     assert sorted(path.relative_to(tmp_path).as_posix() for path in written) == [
         "exercises/02_more/triple_it.hints",
         "exercises/02_more/triple_it.py",
@@ -57,7 +67,8 @@ def test_a_new_exercise_has_all_its_files_and_no_placeholder(
         if path.suffix == ".py":
             compile(text, str(path), "exec")
     made = load(tmp_path / CATALOG)["triple_it"]
-    assert (made.title, made.numpy) == ("Triple it", numpy)
+    assert made.title == "Triple it"
+    assert kind.items() <= {"numpy": made.numpy, "kind": made.kind}.items()
 
 
 def test_an_exercise_in_numpy_holds_no_jax(make_course: Maker, tmp_path: Path) -> None:
