@@ -68,7 +68,8 @@ def test_it_says_how_hard_it_is_and_is_explained_after_success(exercise: Exercis
     text = COURSE.explanation(exercise).read_text("utf-8")
     headings = re.findall(r"(?m)^## (.+)$", text)
     assert headings == ["Why it works", "What JAX made of it", "What else works", "Read next"]
-    assert 90 <= len(text.split()) <= 300
+    # Each question of `predict` has its answer there.
+    assert 90 <= len(text.split()) <= (400 if exercise.kind == "predict" else 300)
     assert "https://" in text.rpartition("## Read next")[2]
 
 

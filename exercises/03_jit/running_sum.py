@@ -9,11 +9,13 @@ import jax
 def running_sum(state: jax.Array, x: jax.Array) -> tuple[jax.Array, jax.Array]:
     """Return the sum so far, with `x` in it, and the state to call this function with next time.
 
-    A counter in Python keeps its total in an attribute or a global. Under `jit` that breaks. The
-    Python code of the function runs once, while it is traced, and never again. So the total never
-    changes, or it becomes a tracer that can't be used later. In JAX the caller holds the state: it
-    goes in as an argument, and the new state comes out beside the result. Optimisers, random keys
-    and batch statistics all work like that.
+    A meter sends numbers without end, and somebody wants the sum so far after each of them. No
+    program can keep all of them, so one number has to last from call to call: the state. A counter
+    in Python keeps it in an attribute or a global. Under `jit` that breaks. The Python code of the
+    function runs once, while it is traced, and never again. So the total never changes, or it
+    becomes a tracer that can't be used later. In JAX the caller holds the state: it goes in as an
+    argument, and the new state comes out beside the result. Optimisers, random keys and batch
+    statistics all work like that. There the state and the result differ. For a sum they are equal.
 
     Args:
         state: the sum of all numbers before; an array of any shape.

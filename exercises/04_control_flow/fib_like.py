@@ -9,13 +9,15 @@ import jax
 def fib_like(a0: float | jax.Array, n: int) -> jax.Array:
     """Return the first `n` terms of a0, 2 a0, 3 a0, 5 a0, 8 a0, ...
 
-    From the third on, each term is the sum of the two before it. Such recurrences occur in filters,
-    optimisers, recurrent networks and simulations. A Python loop under `jit` is unrolled: the
-    program gets one copy of its body per term, and compiling takes longer and longer. A loop of
-    `jax.lax` is traced once, whatever `n` is. `jax.lax.scan(f, start, length=n)` calls
-    `f(state, None)` in each of n rounds; `f` returns (new state, output). It returns the last state
-    and the outputs in one array. `jax.grad` can differentiate it, since it knows the number of
-    rounds while tracing.
+    From the third on, each term is the sum of the two before it. Hardly anybody needs these terms.
+    But a filter for sound, an optimiser with momentum and the simulation of a pendulum make each
+    new value from the two before it, too, and these terms can be checked by hand.
+
+    A Python loop under `jit` is unrolled: the program gets one copy of its body per term, and 180
+    terms take seconds to compile. A loop of `jax.lax` is traced once, whatever `n` is.
+    `jax.lax.scan(f, start, length=n)` calls `f(state, None)` in each of n rounds; `f` returns (new
+    state, output). It returns the last state and the outputs in one array. `jax.grad` can
+    differentiate it, since it knows the number of rounds while tracing.
 
     Args:
         a0: the first term, a float or a scalar float array; known at run time only.

@@ -9,11 +9,15 @@ import jax
 def newton_sqrt(x: float | jax.Array, tol: float | jax.Array) -> jax.Array:
     """Return y near the square root of `x`, found by Newton's method: abs(y^2 - x) <= tol x.
 
-    Newton's method replaces a guess y by (y + x / y) / 2 until the guess is good enough. The number
-    of rounds depends on the values of x and tol; the same is true for solvers, line searches and
-    samplers. A Python `while` would need these values while tracing. `jax.lax.while_loop` puts the
-    condition into the program, so one compiled program serves every x and every tolerance. Under
-    `vmap`, each element of a batch gets as many rounds as it needs.
+    Some processors have no instruction for roots. The authors of their libraries compute a root
+    like this: Newton's method replaces a guess y by (y + x / y) / 2 until the guess is good enough.
+    A caller who needs a rough root only, such as a distance for a picture, asks for fewer digits
+    and pays for fewer rounds.
+
+    So the number of rounds depends on the values of x and tol; the same is true for solvers, line
+    searches and samplers. A Python `while` would need these values while tracing.
+    `jax.lax.while_loop` puts the condition into the program, so one compiled program serves every x
+    and every tolerance. Under `vmap`, each element of a batch gets as many rounds as it needs.
 
     Args:
         x: the number, a scalar from 1e-4 to 1e6; a float or an integer, known at run time only.
@@ -38,7 +42,7 @@ def newton_sqrt(x: float | jax.Array, tol: float | jax.Array) -> jax.Array:
         >>> [round(root, 3) for root in roots.tolist()]
         [2.0, 3.0, 10.0]
 
-        The tolerance is relative, so a tiny number gets a root that is just as good:
+        A tiny number gets a root that is just as good, since the tolerance is relative:
 
         >>> round(float(newton_sqrt(1e-4, 1e-3)), 3)
         0.01

@@ -7,13 +7,18 @@ import jax
 
 
 def piecewise(x: float | jax.Array) -> jax.Array:
-    """Return x^2 where x < 0, x where 0 <= x < 1, and 2 - 1/x where x >= 1.
+    """Return the loss of a forecast error: x^2 where x < 0, x where 0 <= x < 1, else 2 - 1/x.
 
-    An `if` on `x` fails under `jit` and `vmap`. That is why activation functions, robust losses and
-    boundary conditions are written with `jnp.where` or `jax.lax.cond`. Each of the two has a trap.
-    The branches of a `cond` must return the same dtype, whatever `x` is. And `where` computes and
-    differentiates every formula for every x. So a formula that divides by zero spoils the gradient
-    even where it isn't chosen: 0 times infinity is NaN.
+    A shop forecasts how much it will sell, and x is the forecast minus the sales, in
+    hundreds. Below 0, goods were missing and customers went elsewhere: the loss grows with the
+    square. From 0 on, goods were left over, and each of them costs the same. A large x is mostly an
+    error in the data. Its loss stays below 2, so that one such day can't rule the training.
+
+    An `if` on `x` fails under `jit` and `vmap`. That is why losses with several pieces are written
+    with `jnp.where` or `jax.lax.cond`. Each of the two has a trap. The branches of a `cond` must
+    return the same dtype, whatever `x` is. And `where` computes and differentiates every formula
+    for every x. So a formula that divides by zero spoils the gradient even where it isn't chosen: 0
+    times infinity is NaN.
 
     Args:
         x: one number, a float or an integer, from Python or in an array of shape []; known at
@@ -30,9 +35,15 @@ def piecewise(x: float | jax.Array) -> jax.Array:
         >>> float(jax.jit(piecewise)(4))
         1.75
 
-        Near 0 the slope of 1/x is huge. It must not reach the result:
+        The losses of three days:
 
         >>> import jax.numpy as jnp
+        >>> forecast, sold = jnp.array([2.0, 7.5, 9.0]), jnp.array([5.0, 7.0, 5.0])
+        >>> jax.vmap(piecewise)(forecast - sold).tolist()
+        [9.0, 0.5, 1.75]
+
+        A training follows the slopes. Near 0, that of 1/x is huge. It must not reach the result:
+
         >>> jax.vmap(jax.grad(piecewise))(jnp.array([-1.0, 1e-30, 0.5, 2.0])).tolist()
         [-2.0, 1.0, 1.0, 0.25]
 

@@ -1,5 +1,6 @@
 """Mend a gradient that is NaN.
 
+Frequently asked questions:
 https://docs.jax.dev/en/latest/faq.html#gradients-contain-nan-where-using-where
 """
 

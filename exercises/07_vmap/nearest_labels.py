@@ -1,6 +1,6 @@
 """Make a search fast.
 
-https://docs.jax.dev/en/latest/automatic-vectorization.html
+Automatic vectorization: https://docs.jax.dev/en/latest/automatic-vectorization.html
 """
 
 import jax

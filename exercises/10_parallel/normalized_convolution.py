@@ -9,12 +9,17 @@ import jax
 def normalized_convolution(x: jax.Array, w: jax.Array, axis: str) -> jax.Array:
     """Return a convolution of `x`, divided by its sum over all members of a mapped axis.
 
+    Each power station measures how much it delivers. Smoothed by a weighted sum of three values in
+    a row, and divided by the sum over all stations, this is the station's share of all power at
+    each moment. The data of each station are on a device of their own, and only the sum needs the
+    others.
+
     Under `jax.vmap` or `jax.pmap` many copies of one function run side by side, each with its own
     slice of the data. If you give the mapped axis a name, the copies can communicate by that
     name: a collective such as `jax.lax.psum` takes a value of each copy and gives the same answer
-    to all. Losses, gradients and normalisations over many devices are computed like this. You
-    write the code of one member. The caller decides how many members there are, and whether they
-    run on one device or on eight.
+    to all. Losses and gradients over many devices are computed like this, too. You write the code
+    of one member. The caller decides how many members there are, and whether they run on one device
+    or on eight.
 
     Args:
         x: [L] finite floats, L at least 3: this member's own data.

@@ -7,10 +7,14 @@ import jax
 
 
 def high_power(a: jax.Array, x: jax.Array) -> jax.Array:
-    """Return the matrix power a⁶⁴ times the vector x, and do less work for many vectors.
+    """Return a state x after 64 steps, a⁶⁴ x, and do less work for many states.
 
-    For one vector, 64 products of `a` with a vector are the cheapest way: 64 x 2n² operations.
-    For many vectors and one matrix, this isn't so. Six squarings give a⁶⁴ once, and then each
+    In a linear model, such as heat in a rod, a population by age or a walk on a graph, one step
+    multiplies the state by a matrix. A forecast takes 64 steps, from many states, since nobody
+    knows today's state exactly.
+
+    For one state, 64 products of `a` with a vector are the cheapest way: 64 x 2n² operations.
+    For many states and one matrix, this isn't so. Six squarings give a⁶⁴ once, and then each
     vector needs one product. `jax.vmap` can't find this out. It goes through your operations one by
     one, and makes each of them an operation on a batch: 64 products for every vector.
 
@@ -31,10 +35,15 @@ def high_power(a: jax.Array, x: jax.Array) -> jax.Array:
         needs at most 65 products.
 
     Examples:
+        A state of a place and a speed; a step adds the speed to the place:
+
         >>> import jax.numpy as jnp
         >>> a = jnp.array([[1.0, 1.0], [0.0, 1.0]])
         >>> high_power(a, jnp.array([0.0, 1.0])).tolist()
         [64.0, 1.0]
+
+        Three states and one matrix, and then two states with a matrix for each:
+
         >>> xs = jnp.array([[0.0, 1.0], [1.0, 0.0], [2.0, 2.0]])
         >>> jax.vmap(high_power, in_axes=(None, 0))(a, xs).tolist()
         [[64.0, 1.0], [1.0, 0.0], [130.0, 2.0]]
@@ -42,7 +51,7 @@ def high_power(a: jax.Array, x: jax.Array) -> jax.Array:
         >>> jax.vmap(high_power)(matrices, xs[:2]).tolist()
         [[64.0, 1.0], [0.0, 0.0]]
 
-        The program for many vectors has no loop of 64 rounds, and few products:
+        The program for many states has no loop of 64 rounds, and few products:
 
         >>> program = str(jax.make_jaxpr(jax.vmap(high_power, in_axes=(None, 0)))(a, xs))
         >>> "length=64" in program, program.count("dot_general") < 10

@@ -178,7 +178,7 @@ def test_the_list_counts_and_says_how(mine: Course) -> None:
         "  not started  to_jax                 From NumPy to JAX, 5 min",
     ]
     assert lines[-2:] == [
-        "1 of 102 exercises pass their own examples. The hidden tests ask for more.",
+        "1 of 137 exercises pass their own examples. The hidden tests ask for more.",
         "Next: `grader watch slope`",
     ]
 

@@ -14,7 +14,11 @@ from jax import lax
 # test_a_batch_can_be_computed
 def newton_sqrt(x, tol):
     x = jnp.asarray(x, jnp.float32)
-    return lax.while_loop(lambda y: jnp.abs(y**2 - x) > tol, lambda y: (y + x / y) / 2, (1 + x) / 2)
+    # Where `tol` is below the rounding of y^2, the loop would end for some numbers only.
+    enough = jnp.maximum(tol, 1e-6 * x)
+    return lax.while_loop(
+        lambda y: jnp.abs(y**2 - x) > enough, lambda y: (y + x / y) / 2, (1 + x) / 2
+    )
 
 
 # %% one_sided

@@ -1,0 +1,48 @@
+"""Mend counts that lose words.
+
+https://docs.jax.dev/en/latest/_autosummary/jax.numpy.ndarray.at.html
+"""
+
+import jax
+import jax.numpy as jnp
+
+
+def moving_counts(counts: jax.Array, enter: jax.Array, leave: jax.Array) -> jax.Array:
+    """Return the counts of words in a window, after some words entered it and others left it.
+
+    A program that runs, and that somebody uses. Mend it.
+
+    What was seen: a page shows which words the last 5000 messages hold. The counts of rare words
+    are right. The counts of frequent words are too small or too large, and some are below 0. There
+    is no error. While messages of one word each came in one by one, all counts were right.
+
+    Args:
+        counts: int32 of shape (K,), how often each of K words is in the window, K at least 1.
+        enter: int32 of shape (M,), the numbers of the words that enter, from 0 to K - 1. A word may
+            come several times. -1 stands for no word, and M may be 0.
+        leave: int32 of shape (L,), the numbers of the words that leave, in the same way.
+
+    Returns:
+        int32 of shape (K,): the counts afterwards. A word that enters three times counts three
+        more, and a word that leaves twice counts two less. -1 changes no count. A word may enter
+        and leave in one call. Works under `jit`, in one program for all words, and in
+        `jax.lax.scan`. More words need no bigger program, and no table of M x K numbers.
+
+    Examples:
+        >>> counts = jnp.array([5, 5, 5, 5])
+        >>> moving_counts(counts, jnp.array([0, 2]), jnp.array([3, -1])).tolist()
+        [6, 5, 6, 4]
+
+        Here word 1 enters three times, and word 0 leaves twice:
+
+        >>> moving_counts(counts, jnp.array([1, 1, 2, 1]), jnp.array([0, 3, 0])).tolist()
+        [3, 8, 6, 4]
+    """
+
+    def change(counts, words, by):
+        # -1 would be the last word, so it becomes a number without a count.
+        places = jnp.where(words < 0, len(counts), words)
+        return counts.at[places].set(counts[places] + by, mode="drop")
+
+    counts = change(counts, enter, 1)
+    return change(counts, leave, -1)

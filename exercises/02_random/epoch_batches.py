@@ -1,0 +1,50 @@
+"""Mend epochs that all have the same order.
+
+Pseudorandom numbers: https://docs.jax.dev/en/latest/random-numbers.html
+"""
+
+import jax
+
+
+def epoch_batches(key: jax.Array, n: int, size: int, epochs: int) -> jax.Array:
+    """Return the numbers of the examples in each batch, for all epochs of a training.
+
+    A program that runs, and that somebody uses. Mend it.
+
+    What was seen: the first epoch has the examples in a random order, and each one once. The second
+    epoch has the same order as the first, and so has the third. The last 20 of all 1020 examples
+    are left out in every epoch, and they are always the same ones. With another key, they are
+    others.
+
+    Args:
+        key: one typed key, as `jax.random.key(seed)` makes it. Use no key twice.
+        n: the number of examples, a Python int.
+        size: the number of examples in a batch, a Python int from 1 to n.
+        epochs: the number of epochs, a Python int, at least 1.
+
+    Returns:
+        int32 of shape (epochs, n // size, size). In an epoch, no number comes twice, and the
+        n % size examples that come last in its order are left out. Every order of all n examples
+        is equally likely in each epoch, whatever the orders of the other epochs are. The same key
+        gives the same orders, and another key gives others. Works under `jit`, with a program that
+        is no bigger for more epochs.
+
+    Examples:
+        >>> batches = epoch_batches(jax.random.key(0), 20, 6, 4)
+        >>> batches.shape
+        (4, 3, 6)
+        >>> len(set(batches[0].ravel().tolist()))
+        18
+
+        Four epochs have four orders:
+
+        >>> len({tuple(epoch.ravel().tolist()) for epoch in batches})
+        4
+    """
+
+    def epoch(key, _):
+        _, own = jax.random.split(key)
+        order = jax.random.permutation(own, n)
+        return key, order[: n - n % size].reshape(-1, size)
+
+    return jax.lax.scan(epoch, key, length=epochs)[1]

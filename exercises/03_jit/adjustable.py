@@ -1,0 +1,54 @@
+"""Mend settings that change nothing.
+
+Just-in-time compilation: https://docs.jax.dev/en/latest/jit-compilation.html
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import jax
+
+
+def adjustable(
+    f: Callable[..., jax.Array], **settings: Any
+) -> tuple[Callable[[jax.Array], jax.Array], Callable[..., None]]:
+    """Return a compiled form of `f`, and a function that changes the settings of `f`.
+
+    A program that runs, and that somebody uses. Mend it.
+
+    What was seen: a page shows an image, and has a slider for each setting. The image comes out
+    right with the first settings. When a slider moves, nothing changes, and there is no error. For
+    an image of another size the slider counts. Then it is stuck at this value for this size.
+
+    Args:
+        f: is called as `f(x, **settings)`, with an array x. It returns an array, and can be traced.
+        settings: the first value of each setting of `f`, a number or an array.
+
+    Returns:
+        (run, change). `run(x)` is f(x, **settings) with the settings of the moment. It is compiled:
+        `f` is traced once for each shape of x, and not again if the value of a setting changes.
+        `change(name=value, ...)` gives new values to one or more settings, each of the shape and
+        dtype that it had, and the others stay. If there is no setting of such a name, it raises
+        ValueError, and changes nothing. Two pairs don't disturb each other.
+
+    Examples:
+        >>> import jax.numpy as jnp
+        >>> run, change = adjustable(lambda x, gain, by: gain * x + by, gain=2.0, by=1.0)
+        >>> run(jnp.array([1.0, 2.0])).tolist()
+        [3.0, 5.0]
+        >>> change(gain=10.0)
+        >>> run(jnp.array([1.0, 2.0])).tolist()
+        [11.0, 21.0]
+    """
+
+    @jax.jit
+    def run(x):
+        return f(x, **settings)
+
+    def change(**new):
+        unknown = new.keys() - settings.keys()
+        if unknown:
+            raise ValueError(f"no setting has the name {', '.join(sorted(unknown))}")
+        settings.update(new)
+
+    return run, change

@@ -1,0 +1,47 @@
+"""Make a program fast that compiles too often.
+
+Just-in-time compilation: https://docs.jax.dev/en/latest/jit-compilation.html#jit-and-caching
+"""
+
+from functools import partial
+
+import jax
+import jax.numpy as jnp
+
+
+@partial(jax.jit, static_argnums=1)
+def _slope(values: jax.Array, n: int) -> jax.Array:
+    times = jnp.arange(n) - (n - 1) / 2
+    return jnp.sum(times * values[:n]) / jnp.sum(times**2)
+
+
+def filled_trend(values: jax.Array, n: int | jax.Array) -> jax.Array:
+    """Return the slope of the straight line that fits the first `n` values best.
+
+    A program that is right, and slow. A monitor keeps the last values of a sensor in an array of
+    fixed size, which fills up. It asks for the trend after each new value, and each answer takes
+    some 50 ms. Make it fast.
+
+    Args:
+        values: float32 of shape (N,), the values at the times 0, 1, 2, ... Those after the first
+            `n` are left from before, and may be NaN.
+        n: how many values count, an int or an int32 scalar, from 2 to N. N may be some thousand.
+
+    Returns:
+        A float32 scalar: the change per unit of time of the line that fits best in the sense of
+        least squares. Works under `jit`, also where `n` is traced. For numbers `n` that are all
+        different, it is at least eight times as fast as the program below.
+
+    Examples:
+        >>> values = jnp.array([1.0, 3.0, 5.0, 1.0, jnp.nan])
+        >>> float(filled_trend(values, 3))
+        2.0
+        >>> float(filled_trend(values, 4).round(3))
+        0.2
+
+        One program serves every `n`:
+
+        >>> print(jax.lax.map(lambda n: filled_trend(values, n), jnp.array([2, 3, 4])).round(3))
+        [2.  2.  0.2]
+    """
+    return _slope(values, int(n))

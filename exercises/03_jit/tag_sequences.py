@@ -1,0 +1,55 @@
+"""Mend a service that waits at each new length.
+
+Just-in-time compilation: https://docs.jax.dev/en/latest/jit-compilation.html
+"""
+
+from collections.abc import Callable, Sequence
+
+import jax
+import jax.numpy as jnp
+
+
+def tag_sequences(
+    f: Callable[[jax.Array, jax.Array], jax.Array], sequences: Sequence[jax.Array]
+) -> list[jax.Array]:
+    """Return what the model `f` says of each row of each sequence.
+
+    A program that runs, and that somebody uses. Mend it.
+
+    What was seen: all results are right. A text takes a few milliseconds, or it takes a minute. It
+    takes a minute whenever no text before it had the same number of words. After a week, most texts
+    are fast, and the memory of the process is full.
+
+    Args:
+        f: the model, which can be traced. It is called as `f(x, mask)`, with x float32 of shape
+            (m, d) and mask bool of shape (m,). It returns an array of shape (m, k). A row of x
+            where the mask is False has no influence on the rows where it is True.
+        sequences: arrays of float32, each of shape (n, d) with its own n, at least 1.
+
+    Returns:
+        A list with an array of shape (n, k) for each sequence: the results of its own n rows, as f
+        gives them for the sequence alone with a mask of True. `f` runs compiled, and is traced once
+        for each length m in a call. In all calls together, sequences of up to 1000 rows need no
+        more than 11 different lengths m. For n rows, m is at most 2 n + 8.
+
+    Examples:
+        >>> lengths = set()
+        >>> def model(x, mask):
+        ...     lengths.add(len(x))
+        ...     return x - jnp.sum(jnp.where(mask[:, None], x, 0), axis=0)
+        >>> sequences = [jnp.ones((n, 2)) for n in range(1, 41)]
+        >>> tags = tag_sequences(model, sequences)
+        >>> tags[2].tolist()
+        [[-2.0, -2.0], [-2.0, -2.0], [-2.0, -2.0]]
+
+        The model was traced for a few lengths only:
+
+        >>> len(lengths) <= 11
+        True
+    """
+    run = jax.jit(f)
+    tags = []
+    for x in sequences:
+        mask = jnp.ones(len(x), bool)
+        tags.append(run(x, mask))
+    return tags

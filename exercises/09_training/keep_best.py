@@ -1,0 +1,68 @@
+"""Make a training fast that decides something after each step.
+
+https://docs.jax.dev/en/latest/_autosummary/jax.lax.scan.html
+"""
+
+import jax
+import jax.numpy as jnp
+
+
+def mean_square(w: jax.Array, x: jax.Array, y: jax.Array) -> jax.Array:
+    """Return the mean square of the errors of a linear model."""
+    return jnp.mean((x @ w - y) ** 2)
+
+
+@jax.jit
+def _step(w: jax.Array, x: jax.Array, y: jax.Array, lr: float | jax.Array) -> jax.Array:
+    return w - lr * jax.grad(mean_square)(w, x, y)
+
+
+def keep_best(
+    w: jax.Array,
+    xs: jax.Array,
+    ys: jax.Array,
+    x_val: jax.Array,
+    y_val: jax.Array,
+    lr: float | jax.Array,
+) -> tuple[jax.Array, jax.Array]:
+    """Return the best weights of a training, and the validation loss after each step.
+
+    A program that is right, and slow. The last step of a training isn't always the best one. So the
+    program looks at other data after each step, and keeps the weights with the smallest loss there.
+    The profiler says that the device waits for Python most of the time. Make it fast.
+
+    Args:
+        w: float32 of shape (D,), the weights at the start.
+        xs: float32 of shape (T, B, D), a batch for each of the T steps.
+        ys: float32 of shape (T, B), what the model should answer to them.
+        x_val: float32 of shape (V, D), the inputs of the validation.
+        y_val: float32 of shape (V,), what the model should answer to them.
+        lr: the learning rate, a scalar.
+
+    Returns:
+        (best, losses): the weights after the step whose validation loss is the smallest, float32 of
+        shape (D,), and all of these losses, float32 of shape (T,). Of equal losses, the first one
+        counts. A loss that is NaN is never the smallest. Works under `jit`, and many steps need no
+        bigger program than a few. It is at least five times as fast as the program below.
+
+    Examples:
+        >>> xs, ys = jnp.ones((3, 1, 1)), jnp.array([[1.0], [3.0], [8.0]])
+        >>> best, losses = keep_best(jnp.zeros(1), xs, ys, jnp.ones((1, 1)), jnp.ones(1), 0.25)
+        >>> losses.tolist(), best.tolist()
+        ([0.25, 0.5625, 15.015625], [0.5])
+
+        The whole training is one program:
+
+        >>> batch = jnp.ones((1, 1))
+        >>> best, losses = jax.jit(keep_best)(jnp.zeros(1), xs, ys, batch, batch[0], 0.25)
+        >>> best.tolist()
+        [0.5]
+    """
+    best, lowest, losses = w, float("inf"), []
+    for x, y in zip(xs, ys, strict=True):
+        w = _step(w, x, y, lr)
+        loss = float(mean_square(w, x_val, y_val))
+        losses.append(loss)
+        if loss < lowest:
+            best, lowest = w, loss
+    return best, jnp.array(losses)

@@ -1,0 +1,151 @@
+"""Wrong answers to augment_batch; each cell is a suffix to the solution."""
+
+import jax
+import jax.numpy as jnp
+
+
+def _apply(image, is_flipped, move):
+    image = jnp.where(is_flipped, image[:, ::-1], image)
+    return jnp.roll(image, move, axis=(0, 1))
+
+
+# %% as_it_was
+# The keys come from outside of the mapped function, so all images draw the same numbers.
+# Do: Make a key for each image, and map over the keys, too.
+# At most half of the points.
+# Fails: test_each_image_is_flipped_on_its_own, test_each_image_moves_on_its_own,
+# test_more_images_need_no_bigger_program
+def augment_batch(key, images, most):
+    flip_key, move_key = jax.random.split(key)
+
+    def augment(image):
+        move = jax.random.randint(move_key, (2,), -most, most + 1)
+        return _apply(image, jax.random.bernoulli(flip_key), move)
+
+    return jax.vmap(augment)(images)
+
+
+# %% moves_together
+# Each image is flipped on its own, and all images still move together.
+# Do: Draw a move for each image, too.
+# Fails: test_each_image_moves_on_its_own, test_more_images_need_no_bigger_program
+def augment_batch(key, images, most):
+    flip_key, move_key = jax.random.split(key)
+    flips = jax.random.bernoulli(flip_key, shape=(len(images),))
+    move = jax.random.randint(move_key, (2,), -most, most + 1)
+    return jax.vmap(_apply, (0, 0, None))(images, flips, move)
+
+
+# %% flips_together
+# Each image moves on its own, and all images are still flipped together.
+# Do: Draw a flip for each image, too.
+# Fails: test_each_image_is_flipped_on_its_own
+def augment_batch(key, images, most):
+    flip_key, move_key = jax.random.split(key)
+    moves = jax.random.randint(move_key, (len(images), 2), -most, most + 1)
+    return jax.vmap(_apply, (0, None, 0))(images, jax.random.bernoulli(flip_key), moves)
+
+
+# %% split_inside
+# The key is split in the mapped function, and it is the same key for each image.
+# Do: Split the key before `vmap`, into one key for each image.
+# Fails: test_each_image_is_flipped_on_its_own, test_each_image_moves_on_its_own,
+# test_more_images_need_no_bigger_program
+def augment_batch(key, images, most):
+    def augment(image):
+        flip_key, move_key = jax.random.split(key)
+        move = jax.random.randint(move_key, (2,), -most, most + 1)
+        return _apply(image, jax.random.bernoulli(flip_key), move)
+
+    return jax.vmap(augment)(images)
+
+
+# %% first_of_the_keys
+# There is a key for each image, and each image takes the first one.
+# Do: Let `vmap` take one of the keys to each image.
+# Fails: test_each_image_is_flipped_on_its_own, test_each_image_moves_on_its_own,
+# test_more_images_need_no_bigger_program
+def augment_batch(key, images, most, solution=augment_batch):
+    keys = jax.random.split(key, len(images))
+    return jax.vmap(lambda image: solution(keys[0], image[None], most)[0])(images)
+
+
+# %% number_as_the_key
+# The number of an image is its seed, so each batch is flipped and moved in the same way.
+# Do: Split the key that comes in, and make no key from a number alone.
+# Fails: test_the_key_decides, test_each_image_is_flipped_on_its_own,
+# test_each_image_moves_on_its_own, test_all_choices_are_equally_likely
+def augment_batch(key, images, most, solution=augment_batch):
+    keys = jax.vmap(jax.random.key)(jnp.arange(len(images)))
+    return jax.vmap(lambda own, image: solution(own, image[None], most)[0])(keys, images)
+
+
+# %% one_number_for_two_moves
+# One number is drawn for each image, so it moves down as far as it moves to the right.
+# Do: Draw two numbers for each image.
+# Fails: test_all_choices_are_equally_likely
+def augment_batch(key, images, most):
+    flip_key, move_key = jax.random.split(key)
+    flips = jax.random.bernoulli(flip_key, shape=(len(images),))
+    moves = jax.random.randint(move_key, (len(images), 1), -most, most + 1)
+    return jax.vmap(_apply)(images, flips, jnp.tile(moves, 2))
+
+
+# %% one_key_for_two_choices
+# The key of an image is used for its flip, and then once more for its move.
+# Do: Split the key of each image for its two choices.
+# Fails: test_the_key_decides
+def augment_batch(key, images, most):
+    def augment(own, image):
+        move = jax.random.randint(own, (2,), -most, most + 1)
+        return _apply(image, jax.random.bernoulli(own), move)
+
+    return jax.vmap(augment)(jax.random.split(key, len(images)), images)
+
+
+# %% never_the_largest_move
+# The upper end of `randint` is never drawn, so no image moves by `most` to the right.
+# Do: Keep the upper end at most + 1.
+# Fails: test_all_choices_are_equally_likely
+def augment_batch(key, images, most):
+    flip_key, move_key = jax.random.split(key)
+    flips = jax.random.bernoulli(flip_key, shape=(len(images),))
+    moves = jax.random.randint(move_key, (len(images), 2), -most, most)
+    return jax.vmap(_apply)(images, flips, moves)
+
+
+# %% batch_axis_flipped
+# Without `vmap`, the axes are counted with the axis of the images: the image turns upside down.
+# Do: Count the axes again where an array has one more in front.
+# Fails: test_each_image_stays_whole, test_each_image_is_flipped_on_its_own,
+# test_each_image_moves_on_its_own, test_all_choices_are_equally_likely,
+# test_more_images_need_no_bigger_program
+def augment_batch(key, images, most):
+    flip_key, move_key = jax.random.split(key)
+    n = len(images)
+    flips = jax.random.bernoulli(flip_key, shape=(n, 1, 1, 1))
+    moves = jax.random.randint(move_key, (n, 2), -most, most + 1)
+    images = jnp.where(flips, images[:, ::-1], images)
+    return jax.vmap(lambda image, move: jnp.roll(image, move, axis=(0, 1)))(images, moves)
+
+
+# %% image_by_image
+# A Python loop over the images writes the operations for each into the program.
+# Do: Map over keys and images with `vmap`.
+# Fails: test_more_images_need_no_bigger_program
+def augment_batch(key, images, most, solution=augment_batch):
+    keys = jax.random.split(key, len(images))
+    pairs = zip(keys, images, strict=True)
+    return jnp.stack([solution(own, image[None], most)[0] for own, image in pairs])
+
+
+# %% equivalent
+# Changes that make no difference.
+{
+    "return jnp.roll(image, move, axis=(0, 1)) -> return jnp.roll(image, move, axis=(1, 0))": "Both numbers have the same distribution."
+}
+
+
+# %% harmless
+# General faults that are allowed, with the reason.
+{"argument_never_empty of `images`": "The text asks for at least one image."}

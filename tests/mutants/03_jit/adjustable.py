@@ -1,0 +1,183 @@
+"""Wrong answers to adjustable; each cell is a suffix to the solution."""
+
+from functools import partial
+
+import jax
+
+
+def _changer(settings):
+    def change(**new):
+        if new.keys() - settings.keys():
+            raise ValueError
+        settings.update(new)
+
+    return change
+
+
+# %% as_it_was
+# The settings are read while the function is traced, and become constants of the program.
+# Do: Pass the settings to the compiled function as an argument.
+# At most half of the points.
+# Fails: test_a_change_counts, test_it_counts_for_each_shape,
+# test_two_pairs_have_settings_of_their_own, test_it_is_traced_once_for_each_shape
+def adjustable(f, **settings):
+    return jax.jit(lambda x: f(x, **settings)), _changer(settings)
+
+
+# %% default_value
+# A default value that isn't passed is no argument: it is read while tracing.
+# Do: Pass the settings in each call.
+# Fails: test_a_change_counts, test_it_counts_for_each_shape,
+# test_two_pairs_have_settings_of_their_own, test_it_is_traced_once_for_each_shape
+def adjustable(f, **settings):
+    @jax.jit
+    def run(x, settings=settings):
+        return f(x, **settings)
+
+    return run, _changer(settings)
+
+
+# %% bound_at_the_start
+# `partial` keeps the first settings.
+# Do: Read the settings in each call, outside of the compiled function.
+# Fails: test_a_change_counts, test_it_counts_for_each_shape,
+# test_two_pairs_have_settings_of_their_own, test_it_is_traced_once_for_each_shape
+def adjustable(f, **settings):
+    return jax.jit(partial(f, **settings)), _changer(dict(settings))
+
+
+# %% new_program_for_nobody
+# A change makes a new compiled function, and the caller still has the old one.
+# Do: Return a function that reads the settings when it is called.
+# Fails: test_a_change_counts, test_it_counts_for_each_shape,
+# test_two_pairs_have_settings_of_their_own, test_it_is_traced_once_for_each_shape
+def adjustable(f, **settings):
+    run = jax.jit(partial(f, **settings))
+
+    def change(**new):
+        nonlocal run
+        if new.keys() - settings.keys():
+            raise ValueError
+        settings.update(new)
+        run = jax.jit(partial(f, **settings))
+
+    return run, change
+
+
+# %% not_compiled
+# Without `jit` the values are right, and `f` is executed in Python in each call.
+# Do: Keep `jit`, and pass the settings as an argument.
+# Fails: test_it_is_traced_once_for_each_shape
+def adjustable(f, **settings):
+    return lambda x: f(x, **settings), _changer(settings)
+
+
+# %% compiled_in_each_call
+# Each call makes a new function for `jit`, which is traced anew.
+# Do: Call `jit` once, and pass the settings as an argument.
+# Fails: test_it_is_traced_once_for_each_shape
+def adjustable(f, **settings):
+    return lambda x: jax.jit(partial(f, **settings))(x), _changer(settings)
+
+
+# %% forgets_its_programs
+# Each change throws the compiled programs away, so a slider compiles at each step.
+# Do: Let one program serve all values: they have to be arguments.
+# Fails: test_it_is_traced_once_for_each_shape
+def adjustable(f, **settings):
+    run = jax.jit(lambda x: f(x, **settings))
+    update = _changer(settings)
+
+    def change(**new):
+        update(**new)
+        run.clear_cache()
+
+    return run, change
+
+
+# %% static_settings
+# Static settings are constants of a program for each value, and an array can't be one.
+# Do: Leave the settings traced.
+# Fails: test_the_first_settings_count, test_it_counts_for_each_shape,
+# test_it_is_traced_once_for_each_shape
+def adjustable(f, **settings):
+    compiled = jax.jit(f, static_argnames=tuple(settings))
+    return lambda x: compiled(x, **settings), _changer(settings)
+
+
+# %% settings_of_all
+# The settings are global, so one pair changes those of another.
+# Do: Keep the settings of each pair for themselves.
+# Fails: test_two_pairs_have_settings_of_their_own
+_ALL = {}
+
+
+def adjustable(f, **settings):
+    _ALL.clear()
+    _ALL.update(settings)
+    compiled = jax.jit(f)
+    return lambda x: compiled(x, **_ALL), _changer(_ALL)
+
+
+# %% forgets_the_others
+# A change replaces all settings, so those that it doesn't name are gone.
+# Do: Keep each setting that isn't named.
+# Fails: test_a_change_counts, test_two_pairs_have_settings_of_their_own,
+# test_it_is_traced_once_for_each_shape
+def adjustable(f, **settings):
+    compiled, names = jax.jit(f), settings.keys()
+
+    def change(**new):
+        nonlocal settings
+        if new.keys() - names:
+            raise ValueError
+        settings = new
+
+    return lambda x: compiled(x, **settings), change
+
+
+# %% changes_only
+# Only settings that were changed are passed, so the first ones are missing.
+# Do: Begin with the first settings, and pass all of them.
+# Fails: test_the_first_settings_count, test_an_unknown_setting_is_refused, test_a_change_counts,
+# test_it_counts_for_each_shape, test_two_pairs_have_settings_of_their_own,
+# test_it_is_traced_once_for_each_shape
+def adjustable(f, **settings):
+    compiled, changed = jax.jit(f), {}
+
+    def change(**new):
+        if new.keys() - settings.keys():
+            raise ValueError
+        changed.update(new)
+
+    return lambda x: compiled(x, **changed), change
+
+
+# %% checked_too_late
+# The settings are changed before the names are checked.
+# Do: Check all names first, as before.
+# Fails: test_an_unknown_setting_is_refused
+def adjustable(f, **settings):
+    compiled = jax.jit(f)
+
+    def change(**new):
+        for name, value in new.items():
+            if name not in settings:
+                raise ValueError
+            settings[name] = value
+
+    return lambda x: compiled(x, **settings), change
+
+
+# %% unchecked
+# An unknown setting is taken, and the call after it fails.
+# Do: Keep the check of the names.
+# Fails: test_an_unknown_setting_is_refused
+def adjustable(f, **settings):
+    compiled = jax.jit(f)
+    return lambda x: compiled(x, **settings), settings.update
+
+
+# %% harmless
+# General faults that are allowed, with the reason.
+{"other_containers": "A pair of any kind gives its two functions."}

@@ -1,0 +1,141 @@
+"""Wrong answers to tag_sequences; each cell is a suffix to the solution."""
+
+import jax
+import jax.numpy as jnp
+
+
+def _padded(f, sequences, length, cut=True):
+    tags = []
+    for x in sequences:
+        n, m = len(x), length(len(x))
+        found = f(jnp.pad(x, ((0, m - n), (0, 0))), jnp.arange(m) < n)
+        tags.append(found[:n] if cut else found)
+    return tags
+
+
+def _power(n):
+    return max(8, 1 << (n - 1).bit_length())
+
+
+# %% as_it_was
+# Each length is a shape of its own, so the model is compiled for each.
+# Do: Add rows up to one of a few lengths.
+# At most half of the points.
+# Fails: test_a_list_needs_few_lengths, test_all_calls_share_the_lengths,
+# test_the_model_is_traced_once_for_a_length
+def tag_sequences(f, sequences):
+    run = jax.jit(f)
+    return [run(x, jnp.ones(len(x), bool)) for x in sequences]
+
+
+# %% longest_of_the_list
+# All sequences of a list become as long as its longest one, which is a new length in each list.
+# Do: Choose the lengths without a look at the list.
+# Fails: test_a_list_needs_few_lengths, test_all_calls_share_the_lengths
+def tag_sequences(f, sequences):
+    longest = max(len(x) for x in sequences)
+    return _padded(jax.jit(f), sequences, lambda n: longest)
+
+
+# %% one_length
+# Each sequence is padded to the same large length, so a short one costs as much as a long one.
+# Do: Use some lengths, each twice the one before.
+# Fails: test_a_list_needs_few_lengths
+def tag_sequences(f, sequences):
+    return _padded(jax.jit(f), sequences, lambda n: 1024)
+
+
+# %% multiples_of_eight
+# There are as many multiples of eight as an eighth of all lengths.
+# Do: Let the distance of the lengths grow with them.
+# Fails: test_a_list_needs_few_lengths, test_all_calls_share_the_lengths
+def tag_sequences(f, sequences):
+    return _padded(jax.jit(f), sequences, lambda n: -(-n // 8) * 8)
+
+
+# %% mask_of_true
+# The mask is True for the rows that were added, so they count.
+# Do: Let the mask be True for the first n rows only.
+# Fails: test_padding_has_no_influence
+def tag_sequences(f, sequences):
+    run = jax.jit(lambda x, mask: f(x, jnp.ones_like(mask)))
+    return _padded(run, sequences, _power)
+
+
+# %% one_row_too_many
+# The mask is True for one row that was added.
+# Do: Compare with `<`: rows are counted from 0.
+# Fails: test_padding_has_no_influence
+def tag_sequences(f, sequences):
+    run = jax.jit(lambda x, mask: f(x, mask | (jnp.arange(len(x)) == mask.sum())))
+    return _padded(run, sequences, _power)
+
+
+# %% padding_returned
+# The rows that were added come back, too.
+# Do: Cut the result to n rows.
+# Fails: test_each_row_gets_a_result, test_padding_has_no_influence, test_a_list_needs_few_lengths,
+# test_all_calls_share_the_lengths, test_the_model_is_traced_once_for_a_length
+def tag_sequences(f, sequences):
+    return _padded(jax.jit(f), sequences, _power, cut=False)
+
+
+# %% added_in_front
+# The rows are added in front, and the first n rows are returned.
+# Do: Add them at the end.
+# Fails: test_each_row_gets_a_result, test_padding_has_no_influence,
+# test_the_model_is_traced_once_for_a_length
+def tag_sequences(f, sequences):
+    def turned(x, mask):
+        n = mask.sum()
+        return f(jnp.roll(x, -n, axis=0), jnp.roll(mask, -n))
+
+    return _padded(jax.jit(turned), sequences, _power)
+
+
+# %% rounded_down
+# The length is rounded down, so the last rows are lost.
+# Do: Round up to the next length.
+# Fails: test_each_row_gets_a_result, test_padding_has_no_influence, test_a_list_needs_few_lengths,
+# test_all_calls_share_the_lengths, test_the_model_is_traced_once_for_a_length
+def tag_sequences(f, sequences):
+    short = [x[: 1 << (len(x).bit_length() - 1)] for x in sequences]
+    return _padded(jax.jit(f), short, len)
+
+
+# %% not_compiled
+# Without `jit` no length is compiled, and the model is executed in Python for each sequence.
+# Do: Keep `jit`, and give it few shapes.
+# Fails: test_the_model_is_traced_once_for_a_length
+def tag_sequences(f, sequences):
+    return _padded(f, sequences, _power)
+
+
+# %% new_function_for_each
+# `jit` gets a new function for each sequence, and knows none of its programs again.
+# Do: Call `jit` once, before the loop.
+# Fails: test_the_model_is_traced_once_for_a_length
+def tag_sequences(f, sequences):
+    def run(x, mask):
+        return jax.jit(lambda x, mask: f(x, mask))(x, mask)
+
+    return _padded(run, sequences, _power)
+
+
+# %% equivalent
+# Changes that make no difference.
+{
+    "m = max(8, 1 << (n - 1).bit_length()) -> m = max(9, 1 << (n - 1).bit_length())": "The text allows any few lengths.",
+    "m = max(8, 1 << (n - 1).bit_length()) -> m = max(8, 1 << (n + 1).bit_length())": "The text allows 2 n + 8 rows.",
+    "m = max(8, 1 << (n - 1).bit_length()) -> m = max(8, 1 << (1 - n).bit_length())": "The bits are those of the absolute value.",
+    "padded = np.zeros((m, *x.shape[1:]), x.dtype) -> padded = np.ones((m, *x.shape[1:]), x.dtype)": "The rows that are added have no influence.",
+}
+
+
+# %% harmless
+# General faults that are allowed, with the reason.
+{
+    "argument_no_integers": "The text asks for float32.",
+    "argument_no_half_precision": "The text asks for float32.",
+    "argument_never_empty": "The text asks for at least one row.",
+}

@@ -1,0 +1,85 @@
+"""Wrong answers to misfit_gradient; each cell is a suffix to the solution."""
+
+import jax
+import jax.numpy as jnp
+from jax import lax
+
+
+# %% as_it_was
+# The whole Jacobian is built, for one product with it.
+# Do: Ask which vector one backward pass is made for.
+# At most half of the points.
+# Fails: test_no_jacobian_is_built, test_it_is_fast
+def misfit_gradient(f, x, y):
+    return jax.jacrev(f)(x).T @ (f(x) - y)
+
+
+# %% compiled_jacobian
+# The Jacobian is compiled, and still built.
+# Do: Count the backward passes, and not the calls of Python.
+# Fails: test_no_jacobian_is_built, test_it_is_fast
+def misfit_gradient(f, x, y):
+    return jax.jit(lambda x, y: (f(x) - y) @ jax.jacrev(f)(x))(x, y)
+
+
+# %% other_mode
+# Forward mode builds the same Jacobian, one parameter at a time.
+# Do: Build none.
+# Fails: test_no_jacobian_is_built, test_it_is_fast
+def misfit_gradient(f, x, y):
+    return jax.jacfwd(f)(x).T @ (f(x) - y)
+
+
+# %% row_by_row
+# No Jacobian is stored, but each of its rows takes a backward pass.
+# Do: Give the backward pass the vector itself.
+# Fails: test_it_is_fast
+def misfit_gradient(f, x, y):
+    found, transposed = jax.vjp(f, x)
+
+    def add(k, total):
+        row = transposed(jnp.zeros_like(found).at[k].set(1))[0]
+        return total + (found - y)[k] * row
+
+    return lax.fori_loop(0, len(y), add, jnp.zeros_like(x))
+
+
+# %% not_transposed
+# The product is with the Jacobian, and not with the transposed one.
+# Do: Try more parameters than measured numbers.
+# Fails: test_the_gradient_is_right, test_it_works_under_jit_and_vmap, test_no_jacobian_is_built
+def misfit_gradient(f, x, y):
+    return jax.jvp(f, (x,), (f(x) - y,))[1]
+
+
+# %% without_half
+# The gradient is that of the sum of squares, without the half.
+# Do: Differentiate half of it.
+# Fails: test_the_gradient_is_right, test_it_works_under_jit_and_vmap, test_no_jacobian_is_built
+def misfit_gradient(f, x, y):
+    return jax.grad(lambda x: jnp.sum((f(x) - y) ** 2))(x)
+
+
+# %% mean
+# The mean of the squares depends on how many numbers were measured.
+# Do: Add the squares up.
+# Fails: test_the_gradient_is_right, test_it_works_under_jit_and_vmap, test_no_jacobian_is_built
+def misfit_gradient(f, x, y):
+    return jax.grad(lambda x: jnp.mean((f(x) - y) ** 2) / 2)(x)
+
+
+# %% other_sign
+# The gradient points to smaller misfits.
+# Do: Compare the sign with that of a small change of the misfit.
+# Fails: test_the_gradient_is_right, test_it_works_under_jit_and_vmap, test_no_jacobian_is_built
+def misfit_gradient(f, x, y):
+    found, transposed = jax.vjp(f, x)
+    return transposed(y - found)[0]
+
+
+# %% norm
+# The gradient is that of the distance, and not of half its square.
+# Do: Square it.
+# Fails: test_the_gradient_is_right, test_it_works_under_jit_and_vmap, test_no_jacobian_is_built
+def misfit_gradient(f, x, y):
+    return jax.grad(lambda x: jnp.linalg.norm(f(x) - y))(x)

@@ -1,0 +1,101 @@
+"""What learners get wrong in predict_axes; each cell is a suffix to the solution."""
+
+
+def _but(solution, changes):
+    return [changes.get(number, shape) for number, shape in enumerate(solution())]
+
+
+# %% like_broadcasting
+# `vmap` is believed to change nothing about axes: the functions work on whole arrays.
+# Do: Print the shape that one call gets.
+# At most half of the points.
+# Fails: test_one_call_sees_the_rest, test_the_new_axis_has_a_place, test_an_argument_is_shared,
+# test_one_vmap_in_another
+def predict_axes():
+    return [
+        (),
+        (),
+        (4, 3, 2),
+        (2, 3, 4),
+        (2, 3, 4),
+        (2, 3, 4),
+        (2, 3),
+        (2, 5),
+        (2, 5),
+        (2, 3),
+        (2, 3),
+        (),
+    ]
+
+
+# %% sums_over_the_axis
+# `in_axes` is believed to name the axis that the function works on.
+# Do: The mapped axis counts the calls. The function never sees it.
+# Fails: test_one_call_sees_the_rest, test_one_vmap_in_another
+def predict_axes(solution=predict_axes):
+    return _but(solution, {0: (3, 4), 1: (2, 4), 11: (2,)})
+
+
+# %% all_is_transposed
+# A transposition is believed to reverse the mapped axis, too.
+# Do: Ask which axes one call gets.
+# Fails: test_one_call_sees_the_rest
+def predict_axes(solution=predict_axes):
+    return _but(solution, {2: (4, 3, 2)})
+
+
+# %% back_to_its_place
+# The new axis is believed to go back to where it was taken.
+# Do: Try case 3 out. Without `out_axes`, the new axis is in front.
+# Fails: test_the_new_axis_has_a_place, test_an_argument_is_shared
+def predict_axes(solution=predict_axes):
+    return _but(solution, {3: (2, 3, 4), 7: (2, 5)})
+
+
+# %% always_in_front
+# The new axis is believed to be in front, whatever `out_axes` says.
+# Do: Look up `out_axes`.
+# Fails: test_the_new_axis_has_a_place, test_an_argument_is_shared
+def predict_axes(solution=predict_axes):
+    return _but(solution, {4: (2, 3, 4), 5: (3, 2, 4), 8: (5, 2)})
+
+
+# %% in_pairs
+# None is overlooked: the arguments are believed to be read in pairs.
+# Do: Ask what one call gets of each argument.
+# Fails: test_an_argument_is_shared
+def predict_axes(solution=predict_axes):
+    return _but(solution, {6: (3,)})
+
+
+# %% inner_first
+# The axis of the inner `vmap` is believed to come first.
+# Do: The inner one puts its axis in, and then the outer one does.
+# Fails: test_one_vmap_in_another
+def predict_axes(solution=predict_axes):
+    return _but(solution, {9: (3, 2), 10: (2, 3)})
+
+
+# %% order_does_not_count
+# Two nested `vmap` are believed to give the same table in either order.
+# Do: Ask over which argument the outer `vmap` goes.
+# Fails: test_one_vmap_in_another
+def predict_axes(solution=predict_axes):
+    return _but(solution, {10: (2, 3)})
+
+
+# %% axes_of_the_whole
+# The axes of the inner `vmap` are believed to be counted in the whole array.
+# Do: Ask what the outer one leaves, and count in that.
+# Fails: test_one_vmap_in_another
+def predict_axes(solution=predict_axes):
+    return _but(solution, {11: (3, 2)})
+
+
+# %% lists_for_tuples
+# Shapes are written down as lists.
+# Do: Return each shape as a tuple.
+# Fails: test_there_is_a_shape_for_each_case, test_one_call_sees_the_rest,
+# test_the_new_axis_has_a_place, test_an_argument_is_shared, test_one_vmap_in_another
+def predict_axes(solution=predict_axes):
+    return [list(shape) for shape in solution()]

@@ -1,0 +1,110 @@
+"""Wrong answers to deep_stack; each cell is a suffix to the solution."""
+
+import jax
+import jax.numpy as jnp
+
+
+def _apply(layers, x):
+    for layer in layers:
+        x = x + jnp.tanh(x @ layer["w"] + layer["b"])
+    return x
+
+
+# %% as_it_was
+# The order of the dict decides, and transformations sort its keys.
+# Do: Print the keys inside of the function, under `jit`.
+# At most half of the points.
+# Fails: test_many_layers_under_jit, test_the_entries_come_in_any_order,
+# test_more_than_a_hundred_layers, test_it_can_be_transformed
+def deep_stack(params, x):
+    return _apply(params.values(), x)
+
+
+# %% sorted_texts
+# The names are sorted as texts, so that layer10 comes before layer2.
+# Do: Sort a list of ten such names.
+# Fails: test_many_layers_under_jit, test_the_entries_come_in_any_order,
+# test_more_than_a_hundred_layers, test_it_can_be_transformed
+def deep_stack(params, x):
+    return _apply([params[name] for name in sorted(params)], x)
+
+
+# %% sorted_if_traced
+# The names are sorted where the dict begins with another layer, and as texts.
+# Do: Compare a network of eleven layers with and without `jit`.
+# Fails: test_many_layers_under_jit, test_the_entries_come_in_any_order,
+# test_more_than_a_hundred_layers, test_it_can_be_transformed
+def deep_stack(params, x):
+    names = list(params)
+    if names[0] != "layer1":
+        names = sorted(names)
+    return _apply([params[name] for name in names], x)
+
+
+# %% last_digit
+# The last digit of a name is taken for its number.
+# Do: Ask for the last digit of layer11.
+# Fails: test_many_layers_under_jit, test_the_entries_come_in_any_order,
+# test_more_than_a_hundred_layers, test_it_can_be_transformed
+def deep_stack(params, x):
+    return _apply([params[name] for name in sorted(params, key=lambda name: int(name[-1]))], x)
+
+
+# %% two_digits
+# A number of three digits is cut after the second one.
+# Do: Ask for the number of layer100.
+# Fails: test_more_than_a_hundred_layers
+def deep_stack(params, x):
+    return _apply([params[name] for name in sorted(params, key=lambda name: int(name[5:7]))], x)
+
+
+# %% leaves_in_pairs
+# The leaves are taken in pairs, and the keys of the layers are sorted as texts there, too.
+# Do: Look at the paths of the leaves.
+# Fails: test_many_layers_under_jit, test_the_entries_come_in_any_order,
+# test_more_than_a_hundred_layers, test_it_can_be_transformed
+def deep_stack(params, x):
+    leaves = jax.tree.leaves(params)
+    pairs = zip(leaves[::2], leaves[1::2], strict=True)
+    return _apply([{"b": b, "w": w} for b, w in pairs], x)
+
+
+# %% one_too_few
+# The loop ends before the last layer.
+# Do: Count the layers of a network of one.
+# Fails: test_few_layers_are_applied_in_turn, test_one_input_or_a_batch, test_many_layers_under_jit,
+# test_the_entries_come_in_any_order, test_more_than_a_hundred_layers, test_it_can_be_transformed
+def deep_stack(params, x):
+    return _apply([params[f"layer{k}"] for k in range(1, len(params))], x)
+
+
+# %% plain_layers
+# No layer adds its input.
+# Do: Compute the output of one layer by hand.
+# Fails: test_few_layers_are_applied_in_turn, test_one_input_or_a_batch, test_many_layers_under_jit,
+# test_the_entries_come_in_any_order, test_more_than_a_hundred_layers, test_it_can_be_transformed
+def deep_stack(params, x):
+    for k in range(len(params)):
+        layer = params[f"layer{k + 1}"]
+        x = jnp.tanh(x @ layer["w"] + layer["b"])
+    return x
+
+
+# %% from_the_last
+# The layers are applied from the last to the first.
+# Do: Compute the output of two layers by hand.
+# Fails: test_few_layers_are_applied_in_turn, test_one_input_or_a_batch, test_many_layers_under_jit,
+# test_the_entries_come_in_any_order, test_more_than_a_hundred_layers, test_it_can_be_transformed
+def deep_stack(params, x):
+    return _apply([params[f"layer{k}"] for k in range(len(params), 0, -1)], x)
+
+
+# %% needs_a_batch
+# The input is expected to have one axis of examples.
+# Do: Call it with one input.
+# Fails: test_one_input_or_a_batch, test_it_can_be_transformed
+def deep_stack(params, x):
+    for k in range(len(params)):
+        layer = params[f"layer{k + 1}"]
+        x = x + jnp.tanh(jnp.einsum("nd,de->ne", x, layer["w"]) + layer["b"])
+    return x
