@@ -278,6 +278,9 @@ def test_right_code_has_no_findings() -> None:
         ("place_batch/jitted", "jit-per-call"),
         ("jaxpr_interpreter/a_transformation_of_itself", "jit-per-call"),
         ("weak_types/tried_out", "jit-per-call"),
+        # It asks what comes out if a key is used twice.
+        ("predict_keys/tried_out", "key-in-loop"),
+        ("predict_keys/tried_out", "key-twice"),
     }
     codes = solutions_and_variants()
     assert len(codes) > 200

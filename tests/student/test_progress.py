@@ -173,7 +173,7 @@ def test_the_list_counts_and_says_how(mine: Course) -> None:
     remembered(mine, "set_row", Status.PASSED)
     lines = run("list").output.splitlines()
     assert lines[:3] == [
-        "01_arrays  1 of 7",
+        "01_arrays  1 of 10",
         "  passed       set_row                Replace one row",
         "  not started  to_jax                 From NumPy to JAX, 5 min",
     ]

@@ -61,10 +61,12 @@ def column_means(x, rows):
         def start():
             out_ref[...] = jnp.zeros(n, x.dtype)
 
-        def add(r, _):
-            out_ref[...] += x_ref[r, :] / m
+        def add(r, total):
+            return total + x_ref[r, :]
 
-        jax.lax.fori_loop(0, jnp.minimum(rows, m - number * rows), add, None)
+        here = jnp.minimum(rows, m - number * rows)
+        total = jax.lax.fori_loop(0, here, add, jnp.zeros(n, x.dtype))
+        out_ref[...] += total / m
 
     return pl.pallas_call(
         add_rows,
