@@ -19,13 +19,6 @@ if TYPE_CHECKING:
     from grader.student.submit import PackedSubmission
 
 STYLES = OF_CHECKS | {"changed": "cyan", "not checked": "cyan"}
-# What is asked for, if it isn't to write a function.
-KINDS = {
-    "write": "",
-    "mend": "a program to mend",
-    "predict": "questions to predict",
-    "fast": "a program to make fast",
-}
 MOST_NAMES = 6
 _OF_A_DIFF = {"+": "green", "-": "red"}
 LAST_HINT = "That was the last hint."
@@ -87,8 +80,8 @@ def row(one: Standing, sign: str, console: Console) -> None:
     said.append(f"{one.exercise.stem:<22}").append(f" {line(one.exercise.title)}", "dim")
     if one.exercise.minutes and not one.passed:
         said.append(f", {one.exercise.minutes} min", "dim")
-    if (kind := KINDS[one.exercise.kind]) and not one.passed:
-        said.append(f", {kind}", "dim")
+    if one.exercise.kind != "write" and not one.passed:
+        said.append(f", {one.exercise.kind}", "dim")
     said.truncate(console.width, overflow="ellipsis")
     console.print(said)
 

@@ -19,10 +19,16 @@ from grader.reports.safe_text import clean, counted, line
 from grader.screens import check as check_report
 from grader.screens import progress as progress_report
 from grader.screens.check import STYLES
-from grader.screens.progress import KINDS, LAST_HINT, READ_AGAIN, by_topic, row
+from grader.screens.progress import LAST_HINT, READ_AGAIN, by_topic, row
 from grader.student.watch_state import Session
 
 KEYS = ("[h] hint", "[e] explain", "[l] list", "[a] run all", "[s] skip", "[r] reset", "[q] quit")
+# What is asked for, if it isn't to write a function.
+KINDS = {
+    "mend": "a program to mend",
+    "predict": "questions to predict",
+    "fast": "a program to make fast",
+}
 _BAR = 20
 # More would leave no room for the topics.
 MOST_TO_FIX = 9
@@ -123,7 +129,7 @@ def _header(session: Session, console: Console) -> None:
     title = Text.assemble((exercise.id, "bold"), f"  {line(exercise.title)}")
     said = [f"{order.index(exercise) + 1} of {total}"] if exercise in order else []
     said += [f"about {exercise.minutes} min"] if exercise.minutes else []
-    said += [kind] if (kind := KINDS[exercise.kind]) else []
+    said += [KINDS[exercise.kind]] if exercise.kind in KINDS else []
     title.append(f"  ({', '.join(said)})" if said else "", "dim")
     for text in (top, Text(), title):
         text.truncate(console.width, overflow="ellipsis")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -164,6 +165,21 @@ def test_lines_of_suites_and_variants_are_secret_too(
     assert isinstance(found, Problem)
     assert found.where == "01_first/double.py:5"
     assert found.what == f"holds a line of `{origin}`: `{line}`"
+
+
+@pytest.mark.parametrize(("kind", "count"), [("write", 1), ("mend", 0), ("fast", 0)])
+def test_a_program_that_is_given_is_no_secret(
+    kind: str, count: int, make_course: Maker, tmp_path: Path
+) -> None:
+    """Most of its lines are right."""
+    line = "    doubled = [2 * one for one in x.tolist()]\n"
+    changes = {
+        STUB: f'def double(x):\n    """Twice `x`."""\n{line}    return doubled[1:]\n',
+        "solutions/01_first/double.py": f"def double(x):\n{line}    return type(x)(doubled)\n",
+    }
+    course = make_course(tmp_path / "course", changes)
+    of_kind = tuple(replace(one, kind=kind) for one in course.exercises)
+    assert len(leaks(replace(course, exercises=of_kind), course.stubs)) == count
 
 
 def test_what_a_stub_may_say_is_no_leak(make_course: Maker, tmp_path: Path) -> None:

@@ -15,14 +15,15 @@ from grader.author import static
 from grader.author.claims import Claim
 from grader.author.handout import write_handout
 from grader.author.scaffold import new_exercise
-from grader.author.verify import Proof, verify
-from grader.course import Course, load
+from grader.author.verify import Proof, _broken_claims, verify
+from grader.course import Course, find, load
 from grader.errors import CourseError
-from grader.model import Basis, Outcome, TestResult
+from grader.model import Basis, Exercise, Outcome, TestResult
 from grader.scoring import OUR_FAULT, exercise_result
 from tests.conftest import FILES
 
 Maker = Callable[..., Course]
+ROOT = Path(__file__).resolve().parents[2]
 SUITE = "tests/hidden/01_first/test_double.py"
 MUTANTS = "tests/mutants/01_first/double.py"
 VARIANTS = "tests/variants/01_first/double.py"
@@ -579,3 +580,29 @@ def test_a_name_that_no_student_is_asked_for_is_the_suites_mistake(
             "It names `double`. Mend one of them.",
         )
     ]
+
+
+@pytest.mark.parametrize(
+    ("kind", "points", "is_problem"),
+    [
+        ("write", 1.0, True),
+        ("predict", 1.0, True),
+        ("mend", 3.0, False),
+        ("mend", 4.0, True),
+        ("fast", 3.0, False),
+        ("fast", 4.0, True),
+    ],
+)
+def test_what_a_stub_may_earn_depends_on_its_kind(
+    kind: str, points: float, is_problem: bool
+) -> None:
+    exercise = Exercise("01_first/double", "Double", ("double",), kind=kind)
+    claim = Claim(exercise, "stub", "exercises/01_first/double.py", "", None)
+    tests = (
+        TestResult("test_as_before", "", Outcome.PASSED, points, points),
+        TestResult("test_lesson", "", Outcome.FAILED, 0.0, 10.0 - points),
+    )
+    found = list(_broken_claims(find(ROOT), claim, exercise_result(exercise.id, tests)))
+    assert [one.what for one in found] == [
+        "the untouched stub passes `test_as_before`"
+    ] * is_problem

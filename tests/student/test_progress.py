@@ -169,6 +169,12 @@ def test_check_remembers_for_the_list(mine: Course) -> None:
     assert "1 file changed since the last check: run `grader check`.\n" in shown
 
 
+def test_the_list_says_what_is_asked_for(mine: Course) -> None:
+    lines = run("list", "05_gradients").output.splitlines()
+    (mend,) = (line for line in lines if "spring_energy" in line)
+    assert mend.endswith("15 min, mend")
+
+
 def test_the_list_counts_and_says_how(mine: Course) -> None:
     remembered(mine, "set_row", Status.PASSED)
     lines = run("list").output.splitlines()
