@@ -21,7 +21,7 @@ def robust_line(
     Args:
         params: a dict of float32 scalars, "slope", "offset" and "log_scale".
         x, y: float32 of shape (N,), the points, N at least 1.
-        k: how many scales away a point is far, a positive float or scalar float32.
+        k: from so many scales on, a point is far away; a positive float or scalar float32.
 
     Returns:
         A float32 scalar. With s = exp(log_scale) and the residual r = y - slope x - offset, a point

@@ -25,7 +25,7 @@ def spring_energy(points: jax.Array, ends: jax.Array, rest: float | jax.Array) -
     Returns:
         A float32 scalar: the sum of (length - rest)² / 2 over all springs. The gradient is right
         wherever there is one. A spring of length 0 has no direction, and pulls at no point: its
-        part of the gradient is 0. Works under `jit`, `grad` and `vmap`.
+        part of the gradient in `points` is 0. Works under `jit`, `grad` and `vmap`.
 
     Examples:
         >>> points = jnp.array([[0.0, 0.0], [3.0, 4.0], [0.0, 0.0]])

@@ -16,8 +16,8 @@ def solve_system(f: Callable[[jax.Array], jax.Array], x: jax.Array, steps: int) 
     A program that runs, and that somebody uses. Mend it.
 
     What was seen: it was tested where `f` is the gradient of an energy. There it finds the root in
-    five steps. For other systems it wanders about, or runs away. It even fails for systems that are
-    linear, where a single step should be enough. With one unknown it always works.
+    five steps. For other systems it wanders about, or runs away. It fails for some linear systems,
+    too, where a single step should be enough. With one unknown it always works.
 
     Args:
         f: a function of JAX operations, from n numbers to n numbers.

@@ -14,7 +14,8 @@ def deep_stack(params: dict[str, dict[str, jax.Array]], x: jax.Array) -> jax.Arr
 
     What was seen: networks of up to nine layers are right. A network of twelve layers is right when
     the function is called directly. Under `jit` or `grad` the same network gives another output,
-    and there is no error. It is also wrong directly after a step of SGD by `jax.tree.map`.
+    and there is no error. It is also wrong without `jit`, if `jax.tree.map` has made a step of SGD
+    before.
 
     Args:
         params: "layer1" is applied first, then "layer2", and so on. Each layer is {"w": float32 of

@@ -14,8 +14,8 @@ def log_cosh(pred: jax.Array, target: jax.Array) -> jax.Array:
 
     What was seen: the losses are right, and so are the gradients of their sum. The mean of the
     losses has the gradient of the sum, so the learning rate had to be divided by the size of the
-    batch. Weights of the examples have no effect on the gradient. A loss that is subtracted from
-    another one is made larger by training.
+    batch. Weights of the examples have no effect on the gradient. If a loss is subtracted from
+    another one, training makes it smaller, and should make it larger.
 
     Args:
         pred: float32 of shape (N, D).

@@ -8,9 +8,9 @@ def predict_sums() -> list[float | str]:
     """Return the value of each of the twelve results below.
 
     A float32 has 24 binary digits, and a bfloat16 has 8. What doesn't fit is rounded off: a small
-    number that is added to a large one may vanish. An integer never rounds. It starts again at the
-    other end of its range. Nothing of this raises an error. A count that stands still and a mean
-    that is negative have such reasons.
+    number that is added to a large one may vanish. A sum of integers is never rounded. It starts
+    again at the other end of its range. Nothing of this raises an error. A count that stands still
+    and a mean that is negative have such reasons.
 
     `f` is `jnp.float32`, `b` is `jnp.bfloat16`, and `big` is `f(3e38) * 10`. Each operation is done
     alone, without `jit`:

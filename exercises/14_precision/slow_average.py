@@ -19,7 +19,7 @@ def slow_average(xs: jax.Array, decay: float) -> jax.Array:
     Args:
         xs: float32, bfloat16 or float16 of shape (T, ...), the series along its first axis. The
             entries of its other axes have averages of their own.
-        decay: from 0 to less than 1, a Python number, which `jit` may trace.
+        decay: a number from 0 to less than 1. Under `jit` it may be traced.
 
     Returns:
         An array of shape (...) and of the dtype of `xs`. The average is 0 at the start. Each entry

@@ -24,7 +24,7 @@ def lm_loss(logits: jax.Array, tokens: jax.Array) -> jax.Array:
 
     Returns:
         A float32 scalar: the mean of -log(softmax(row)[next token]) over all tokens of all texts,
-        but for the first token of each text, which nobody predicts. Padding doesn't count. Loss and
+        except the first token of each text, which nobody predicts. Padding doesn't count. Loss and
         gradient are finite, also for large logits. Works under `jit` and `grad`.
 
     Examples:

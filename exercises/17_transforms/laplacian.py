@@ -32,7 +32,7 @@ def laplacian(f: Callable[[jax.Array], jax.Array], x: jax.Array) -> jax.Array:
         >>> float(laplacian(lambda x: jnp.sum(x**2), x))
         6.0
 
-        Each term of this function is a product of different coordinates, but for the last one:
+        Each term of this function is a product of different coordinates, except the last one:
 
         >>> float(laplacian(lambda x: x[0] * x[1] - 3 * x[1] * x[2] + x[2] ** 3, x))
         18.0

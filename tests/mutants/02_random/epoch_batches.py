@@ -84,21 +84,6 @@ def epoch_batches(key, n, size, epochs):
     return jax.vmap(lambda t: _cut(jnp.roll(order, t), size))(jnp.arange(epochs))
 
 
-# %% batches_in_new_order
-# The batches stay as they are, and only their order is new in each epoch.
-# Do: Shuffle the examples in each epoch, and not the batches.
-# Fails: test_epochs_are_independent, test_more_epochs_need_no_bigger_program
-def epoch_batches(key, n, size, epochs):
-    key, own = jax.random.split(key)
-    table = _cut(jax.random.permutation(own, n), size)
-
-    def epoch(key, _):
-        key, own = jax.random.split(key)
-        return key, jax.random.permutation(own, table)
-
-    return jax.lax.scan(epoch, key, length=epochs)[1]
-
-
 # %% number_as_the_seed
 # The number of an epoch is its seed, so every key gives the same orders.
 # Do: Make the key of an epoch from the key that comes in.
