@@ -40,9 +40,9 @@ def spring_energy(points, ends, rest):
 # %% epsilon
 # A small number below the root changes every length.
 # Do: Compare a short spring with its exact length.
-# Fails: test_the_energy_is_right, test_short_springs_keep_their_length
+# Fails: test_short_springs_keep_their_length
 def spring_energy(points, ends, rest):
-    lengths = jnp.sqrt(jnp.sum(_steps(points, ends) ** 2, axis=-1) + 1e-6)
+    lengths = jnp.sqrt(jnp.sum(_steps(points, ends) ** 2, axis=-1) + 1e-12)
     return jnp.sum((lengths - rest) ** 2) / 2
 
 
@@ -83,3 +83,33 @@ def spring_energy(points, ends, rest):
 def spring_energy(points, ends, rest):
     lengths = jnp.sqrt(jnp.sum(_steps(points, ends) ** 2, axis=-1))
     return jnp.sum((jax.lax.stop_gradient(lengths) - rest) ** 2) / 2
+
+
+# %% rule_for_points_alone
+# A derivative by hand, which knows the points and forgets the length at rest.
+# Do: Ask what else the energy depends on.
+# Fails: test_the_gradient_is_right_where_nobody_meets
+@jax.custom_vjp
+def _energy(points, ends, rest):
+    lengths = jnp.sqrt(jnp.sum(_steps(points, ends) ** 2, axis=-1))
+    return jnp.sum((lengths - rest) ** 2) / 2
+
+
+def _forward(points, ends, rest):
+    return _energy(points, ends, rest), (points, ends, rest)
+
+
+def _backward(kept, g):
+    points, ends, rest = kept
+    steps = _steps(points, ends)
+    lengths = jnp.sqrt(jnp.sum(steps**2, axis=-1, keepdims=True))
+    pull = g * (1 - rest / jnp.where(lengths > 0, lengths, jnp.inf)) * steps
+    moved = jnp.zeros_like(points).at[ends[:, 1]].add(pull).at[ends[:, 0]].add(-pull)
+    return moved, None, jnp.zeros_like(rest)
+
+
+_energy.defvjp(_forward, _backward)
+
+
+def spring_energy(points, ends, rest):
+    return _energy(points, ends, rest)
