@@ -12,7 +12,7 @@ def decayed_moments(x: jax.Array, decay: float | jax.Array) -> jax.Array:
 
     A program that is right, and slow. The returns of D shares are measured each day. The risk of a
     portfolio follows from the average of the products of any two returns, in which old days count
-    less and less. The program updates a table of these averages day by day. For 64 shares and some
+    less and less. The program updates a table of these averages day by day. For 32 shares and some
     thousand days it is too slow for a test of many strategies. Make it fast.
 
     Args:
