@@ -142,7 +142,7 @@ def test_the_file_is_written_anew_when_a_wrong_answer_has_changed(course: Course
     assert "mistakes" not in str(list(static.of_exercise(course, course["double"])))
     mutants = course.mutants(course["double"])
     mutants.write_text(MUTANTS.replace("by itself", "with itself"), encoding="utf-8")
-    (problem,) = (p for p in static.of_exercise(course, course["double"]) if "today" in p.what)
+    (problem,) = (p for p in static.of_exercise(course, course["double"]) if "is older" in p.what)
     assert problem.where == "exercises/01_first/double.mistakes"
     assert problem.todo == "Write it anew: `grader mistakes double`."
     assert runner.invoke(main, command).output == "1 file written, 0 were up to date\n"
