@@ -89,11 +89,7 @@ def test_a_demo_that_raises_costs_no_points(foreign: Course, tmp_path: Path) -> 
     (result,) = graded.exercises
     assert graded.score == alone.score == graded.max_score
     assert result.outcome is Outcome.PASSED
-    assert [advice.sentence.partition(",")[0] for advice in result.findings] == [
-        "Code cell 1 raises FileNotFoundError",
-        "Code cell 3 raises EOFError",
-        "Code cell 4 raises AssertionError",
-    ]
+    assert result.findings == ()  # it would explain a loss, and there is none
 
 
 @pytest.mark.slow
