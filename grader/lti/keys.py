@@ -21,8 +21,8 @@ from joserfc.jwk import OctKey, RSAKey
 from grader.lti.net import NoAnswer, ask
 from grader.lti.records import Platform
 from grader.serve.database import Database
+from grader.serve.people import DAY
 
-DAY = 86_400.0
 ROTATES = 90 * DAY
 KEPT = 3600.0
 MOST_FETCHES, PAUSE = 4, 60.0
@@ -100,7 +100,7 @@ class TheirKeys:
             raise ValueError(f"its signature isn't right ({type(error).__name__})") from error
 
     def fetch(self, platform: Platform) -> dict[str, RSAKey]:
-        """The keys anew. One at a time, and a few in a minute, whoever asks. Raises `NoAnswer`."""
+        """Fetches the keys: one fetch at a time, `MOST_FETCHES` in a minute. Raises `NoAnswer`."""
         if not self._fetching[platform.id].acquire(blocking=False):
             raise NoAnswer("they are being fetched. Open the link again")
         try:

@@ -32,7 +32,7 @@ from grader.model import Assignment, Person
 from grader.reports.safe_text import line
 from grader.serve.app import HEADERS
 from grader.serve.pages import go, page, refusal, with_session
-from grader.serve.people import PLATFORM, SESSION, Who
+from grader.serve.people import PLATFORM, SESSION, Who, fingerprint
 from grader.serve.service import NotDone, Service
 from grader.serve.visit import Visit
 
@@ -72,7 +72,7 @@ class Entrance:
         if not _COOKIE.fullmatch(browser):
             browser = secrets.token_urlsafe(24)
         nonce = secrets.token_urlsafe(24)
-        said = {"platform": platform.id, "nonce": nonce, "browser": _mark(browser)}
+        said = {"platform": platform.id, "nonce": nonce, "browser": fingerprint(browser)}
         query = {
             "scope": "openid",
             "response_type": "id_token",
@@ -160,7 +160,7 @@ class Entrance:
                 "this sign-in. In a frame some browsers keep none: open the link in a window of "
                 f"its own, or allow cookies for {self.service.address}.",
             )
-        if not secrets.compare_digest(_mark(browser), str(state["browser"])):
+        if not secrets.compare_digest(fingerprint(browser), str(state["browser"])):
             raise NotDone(403, "This sign-in was begun in another browser. Open the link again.")
         platform = self.records.get(Platform, str(state["platform"]))
         if platform is None:
@@ -178,7 +178,7 @@ class Entrance:
             self._use(one.nonce)
             course = self._course(platform, one)
             who = self._who(platform, one) if course.is_in else None
-            link = self._link(platform, one, assignment) if who is not None else None
+            link, anew = self._link(platform, one, assignment) if who else (None, [])
             if link is not None and who is not None and not who.is_teacher:
                 self._seat(link, one.sub, who.id)
         if who is None:
@@ -188,7 +188,7 @@ class Entrance:
                 f"teacher of this class lets it in, at {self.service.address}/lti",
             )
         if link is not None and link.assignment:  # who comes late has a mark already
-            for person in {who.id, *self._others(link)}:
+            for person in {who.id, *anew}:
                 self.service.changed(person, link.assignment, False)
         if one.message == DEEP_LINK:
             return self._choice(asked, platform, one, who)
@@ -303,9 +303,12 @@ class Entrance:
 
     # Links
 
-    def _link(self, platform: Platform, one: LtiLaunch, assignment: str) -> Link | None:
+    def _link(
+        self, platform: Platform, one: LtiLaunch, assignment: str
+    ) -> tuple[Link | None, list[str]]:
+        """The link of a launch, stored, and whose marks begin anew by that."""
         if one.link is None:
-            return None
+            return None, []
         known = self.records.get(Link, platform.id, one.deployment, one.link.id)
         book = one.gradebook or Gradebook()
         if one.gradebook is None and known is not None:  # nothing is said, so nothing changes
@@ -323,13 +326,7 @@ class Entrance:
             items=book.lineitems,
             scopes=tuple(book.scope),
         )
-        self.records.bind(link)
-        return link
-
-    def _others(self, link: Link) -> list[str]:
-        """Whose marks begin anew, since the link is of another assignment now."""
-        scores = [one for one in self.records.all(Score) if one.key[:3] == link.key]
-        return [one.person for one in scores if one.wanted is None]
+        return link, self.records.bind(link)
 
     def _seat(self, link: Link, sub: str, person: str) -> None:
         """Whoever has come by a link has a mark in its column."""
@@ -384,7 +381,3 @@ class Entrance:
             f"{DEEP}content_items": [item],
         }
         return said if deep.data is None else {**said, f"{DEEP}data": deep.data}
-
-
-def _mark(browser: str) -> str:
-    return digests.plain(browser).hex()

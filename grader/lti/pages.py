@@ -9,12 +9,11 @@ from msgspec.structs import replace
 from starlette.responses import Response
 
 from grader.lti.records import REFUSED, WAITING, Link, Member, Platform, PlatformCourse, Records
-from grader.lti.scores import ScoreQueue
+from grader.lti.scores import ScoreQueue, changes, is_over
 from grader.model import Assignment
 from grader.serve.pages import go, page
 from grader.serve.service import NotDone
 from grader.serve.visit import Visit
-from grader.teacher.settle import moment
 
 
 class TeachersPages:
@@ -28,13 +27,13 @@ class TeachersPages:
         rows = self._queue.rows(rule)
         seated = {who.id for _, _, who, _ in rows}
         about = {
-            "changes": self._queue.unsent(rule),
+            "changes": changes(rows),
             "refused": sum(one.state == REFUSED for _, one, _, _ in rows),
             "waiting": sum(one.state == WAITING for _, one, _, _ in rows),
             "absent": [p for p in self._service.database.people() if p.id not in seated],
             "links": len({link.key for link, _, _, _ in rows}),
         }
-        is_past = bool(rule.due) and moment(rule.due).timestamp() < time.time()
+        is_past = is_over(self._service, rule, "", time.time())
         return page(asked, "lti_scores.html", rule=rule, rows=rows, is_past=is_past, **about)
 
     def post_send(self, asked: Visit) -> Response:

@@ -210,14 +210,16 @@ class Records:
             decisions.forget(folder, member.person, to=to)
         return replace(member, person=to, is_joined=True)
 
-    def bind(self, link: Link) -> None:
-        """Stores a link. If it is of another assignment now, its marks begin anew."""
+    def bind(self, link: Link) -> list[str]:
+        """Stores a link. Returns whose marks begin anew, as it is of another assignment now."""
         known = self.get(Link, *link.key)
         self.put(link)
-        if known is not None and known.assignment not in ("", link.assignment):
-            for one in self.all(Score):
-                if one.key[:3] == link.key:
-                    self.put(replace(one, wanted=None, sent=None, state=SEATED, said=""))
+        if known is None or known.assignment in ("", link.assignment):
+            return []
+        scores = [one for one in self.all(Score) if one.key[:3] == link.key]
+        for one in scores:
+            self.put(replace(one, wanted=None, sent=None, state=SEATED, said=""))
+        return [one.person for one in scores]
 
     def shut(self, platform: Platform) -> None:
         """Whoever came by this platform has to come by it again."""

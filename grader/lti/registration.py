@@ -18,16 +18,16 @@ from urllib.parse import urlsplit
 from msgspec.structs import replace
 from starlette.responses import JSONResponse, Response
 
-from grader import digests
 from grader.lti.launch import KEYS, LAUNCHED, LOGIN, Entrance
 from grader.lti.net import NoAnswer, ask, origin
 from grader.lti.records import Platform, platform_id
 from grader.serve.database import Database
 from grader.serve.pages import page
+from grader.serve.people import DAY, fingerprint
 from grader.serve.service import NotDone
 from grader.serve.visit import Visit
 
-INVITATION_SECONDS = 2 * 86_400.0
+INVITATION_SECONDS = 2 * DAY
 _INVITED = "lti invitation "
 _TOOL = "https://purl.imsglobal.org/spec/lti-tool-configuration"
 
@@ -36,7 +36,7 @@ def invite(database: Database, address: str, *, is_local: bool = False) -> str:
     """An address for an admin to paste. It works once, within two days."""
     secret = secrets.token_urlsafe(24)
     said = {"until": time.time() + INVITATION_SECONDS, "is_local": is_local}
-    database.remember(_INVITED + _digest(secret), json.dumps(said))
+    database.remember(_INVITED + fingerprint(secret), json.dumps(said))
     return f"{address}/lti/register/{secret}"
 
 
@@ -136,7 +136,7 @@ class Registration:
                 if records.get(Platform, made.id) is not None:
                     raise ValueError("it has registered as this client before")
                 records.put(made)
-                database.remember(_INVITED + _digest(secret), "")
+                database.remember(_INVITED + fingerprint(secret), "")
         except (NoAnswer, ValueError) as error:
             raise NotDone(502, f"The platform didn't register this server: {error}") from error
         finally:
@@ -144,7 +144,7 @@ class Registration:
         return page(asked, "lti_registered.html", platform=made)
 
     def _invitation(self, secret: str) -> dict[str, Any]:
-        kept = self._service.database.about(_INVITED + _digest(secret))
+        kept = self._service.database.about(_INVITED + fingerprint(secret))
         found: dict[str, Any] = json.loads(kept) if kept else {"until": 0.0}
         if found["until"] < time.time():
             raise NotDone(
@@ -195,7 +195,3 @@ def _text(given: dict[str, Any], name: str) -> str:
     if not isinstance(found, str) or not 0 < len(found) < 2000:
         raise ValueError(f"it doesn't say its `{name}`")
     return found
-
-
-def _digest(secret: str) -> str:
-    return digests.plain(secret).hex()

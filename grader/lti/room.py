@@ -18,7 +18,7 @@ from grader.serve.visit import ANYBODY, TEACHER, View
 
 
 class LtiRoom:
-    """Of one server. It is told of each change, and sends what follows from it."""
+    """LTI for one server, which calls `queue.changed` when a mark may have changed."""
 
     def __init__(self, service: Service) -> None:
         pages.add_templates("grader.lti")

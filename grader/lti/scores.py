@@ -15,7 +15,7 @@ import sqlite3
 import threading
 import time
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from urllib.parse import urlencode, urlsplit, urlunsplit
 
@@ -83,6 +83,14 @@ def wanted(one: Score, grade: Grade | None) -> Score:
     return replace(one, wanted=mark, **about)
 
 
+Row = tuple[Link, Score, Who, Score]
+
+
+def changes(rows: Iterable[Row]) -> int:
+    """How many marks of a page would change if they were queued now."""
+    return sum(new.wanted != one.wanted for _, one, _, new in rows)
+
+
 @dataclass
 class ScoreQueue:
     """What should be sent, kept in the records."""
@@ -104,7 +112,7 @@ class ScoreQueue:
             newest = max((one.at for one in history), default=0.0)
             if is_decision or not is_over(self.service, rule, person, newest):
                 self.renew(rule, person)
-        except Exception:  # whoever judges goes on
+        except Exception:  # a fault here must not stop the judging
             log.exception("a mark can't be sent")
 
     def renew(self, rule: Assignment, person: str = "") -> None:
@@ -116,7 +124,7 @@ class ScoreQueue:
                 if current is not None and who is not None and not who.is_teacher:
                     self.records.put(wanted(current, marks_now(self.service, rule, who.id)))
 
-    def rows(self, rule: Assignment) -> list[tuple[Link, Score, Who, Score]]:
+    def rows(self, rule: Assignment) -> list[Row]:
         """For each student of each link: what is queued, whose it is, and what should be."""
         found = []
         for link, one in self.scores(rule.name):
@@ -127,7 +135,7 @@ class ScoreQueue:
 
     def unsent(self, rule: Assignment) -> int:
         """How many marks would change if they were queued now."""
-        return sum(new.wanted != one.wanted for _, one, _, new in self.rows(rule))
+        return changes(self.rows(rule))
 
     def begin(self) -> None:
         """After a start: what was judged before the last end, and not queued."""
@@ -278,7 +286,7 @@ class Sender:
             body |= {"scoreGiven": max(0.0, points), "scoreMaximum": maximum}
         if one.submitted:
             body["submission"] = {"submittedAt": one.submitted}
-        return self._posted(platform, link, scores_of(item), KIND, body)
+        return self._asked(platform, link, scores_of(item), KIND, body)
 
     def _found_or_made(self, platform: Platform, link: Link, one: Score) -> str:
         """The column of a link. One is made if there is none yet."""
@@ -288,10 +296,7 @@ class Sender:
             )
         there = urlsplit(link.items)
         query = "&".join(filter(None, [there.query, urlencode({"resource_link_id": link.link})]))
-        headers = {"Accept": ITEMS, "Authorization": f"Bearer {self._token(platform, link)}"}
-        answer = ask(
-            urlunsplit(there._replace(query=query)), headers=headers, is_local=platform.is_local
-        )
+        answer = self._asked(platform, link, urlunsplit(there._replace(query=query)), ITEMS)
         if not answer.is_good:
             raise NoAnswer(f"the columns can't be read: {answer.words}")
         try:
@@ -308,7 +313,7 @@ class Sender:
                 "resourceLinkId": link.link,
                 "resourceId": rule.name,
             }
-            made = self._posted(platform, link, link.items, ITEM, body)
+            made = self._asked(platform, link, link.items, ITEM, body)
             if 400 <= made.status < 500:
                 raise Unsendable(f"A column can't be made: {made.words}")
             found = [str(made.object().get("id", ""))]
@@ -317,15 +322,20 @@ class Sender:
                 self.records.put(replace(current, item=found[0]))
         return found[0]
 
-    def _posted(
-        self, platform: Platform, link: Link, url: str, kind: str, body: dict[str, object]
+    def _asked(
+        self,
+        platform: Platform,
+        link: Link,
+        url: str,
+        kind: str,
+        body: dict[str, object] | None = None,
     ) -> Reply:
-        headers = {
-            "Authorization": f"Bearer {self._token(platform, link)}",
-            "Content-Type": kind,
-            "Accept": kind,
-        }
-        return ask(url, json.dumps(body).encode(), headers, is_local=platform.is_local)
+        """GET, or POST with a body, of that kind and with the platform's token."""
+        headers = {"Accept": kind, "Authorization": f"Bearer {self._token(platform, link)}"}
+        data = None if body is None else json.dumps(body).encode()
+        if data is not None:
+            headers["Content-Type"] = kind
+        return ask(url, data, headers, is_local=platform.is_local)
 
     def _token(self, platform: Platform, link: Link) -> str:
         """A token of the platform's, kept until a minute before its end. Raises `NoAnswer`."""

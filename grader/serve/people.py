@@ -60,15 +60,15 @@ class People:
         self._db.drop_keys([digest for digest, _ in own[: max(0, len(own) - MOST_KEYS + 1)]])
         secret = secrets.token_urlsafe(24)
         until = time.time() + (SECONDS[kind] if seconds is None else seconds)
-        self._db.add_key(_digest(secret), AccessKey(kind, person, until, label))
+        self._db.add_key(fingerprint(secret), AccessKey(kind, person, until, label))
         return secret
 
     def known(self, secret: str, kind: str) -> Who | None:
         """Whose key this is, if it is one of that kind and still good."""
-        key = self._db.key(_digest(secret))
+        key = self._db.key(fingerprint(secret))
         if key is None or key.kind != kind or key.until < time.time():
             return None
-        return self.named(key.person, _digest(secret))
+        return self.named(key.person, fingerprint(secret))
 
     def named(self, person: str, key: str = "") -> Who | None:
         found = self._db.person(person)
@@ -88,7 +88,7 @@ class People:
 
     def enter(self, link: str) -> tuple[Who, str] | None:
         """Uses up a link. Returns who came, and the secret of the new session."""
-        key = self._db.take_key(_digest(link), LINK, time.time())
+        key = self._db.take_key(fingerprint(link), LINK, time.time())
         who = None if key is None else self.named(key.person)
         return None if who is None else (who, self.issue(SESSION, who.id))
 
@@ -118,5 +118,6 @@ class People:
         return table(rows)
 
 
-def _digest(secret: str) -> str:
+def fingerprint(secret: str) -> str:
+    """What is kept of a secret, so that a copy of the file opens no door."""
     return digests.plain(secret).hex()
