@@ -4,8 +4,9 @@
     .ci/run whole                everything
     .github/workflows/ci.yml     the same sessions but `environments`, in jobs beside each other
 
-The sessions use the environment that nox is in (the extra `ci`). Only `newest` and `oldest` have
-one of their own. What a push has to try follows from the files that changed: see `selection.py`.
+The sessions use the environment that nox is in (the extra `ci`): the newest Python and the newest
+JAX. Only `oldest`, `releases` and `platforms` have one of their own. What a push has to try follows
+from the files that changed: see `selection.py`.
 
     GRADER_SINCE=COMMIT    what changed since then. Default: since `origin/main`, or the last commit
     GRADER_WHOLE=1         try everything
@@ -15,6 +16,7 @@ one of their own. What a push has to try follows from the files that changed: se
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -31,6 +33,7 @@ ROOT, SCRIPTS = HERE.parent, Path(sysconfig.get_path("scripts"))
 PYTHON = Path(sys.executable).name
 sys.path.insert(0, str(HERE))
 
+from newest import newest  # noqa: E402
 from selection import DOCUMENTS, Selection, sample, select, turned  # noqa: E402
 from skips import allowed  # noqa: E402
 
@@ -43,7 +46,7 @@ LEFT_OUT = ROOT / "build" / "ci" / "left-out"
 # A push samples what it doesn't try in full: one part of so many, by the commit.
 PARTS = 16
 # After so many minutes of `.ci/run`, a session begins nothing new.
-ENDS = {"course": 19, "slow": 22, "newest": 20, "benchmarks": 23, "environments": 22}
+ENDS = {"course": 19, "slow": 22, "oldest": 20, "benchmarks": 23, "environments": 22}
 COURSE = "tests/test_proof.py::test_the_course_holds"
 ATTACKS = "tests/test_attacks.py"
 FUZZERS = sorted(path.relative_to(ROOT).as_posix() for path in ROOT.glob("tests/*/test_fuzz_*.py"))
@@ -191,6 +194,8 @@ def attacks(session: nox.Session) -> None:
 @session_here
 def course(session: nox.Session) -> None:
     """The course proves itself, where it or its judging changed. `-- 1/4`: one part of four."""
+    here = "tests/test_own_course.py::test_every_exercise_can_run_here"
+    run(session, "pytest", "-q", here, GRADER_SKIPS="none")
     wanted, everything = selection(), exercises()
     others = turned(everything, place()) if wanted.course else sample(everything, place(), PARTS)
     # Each exercise once, first those that changed.
@@ -272,25 +277,13 @@ def students(session: nox.Session) -> None:
     run(session, "pytest", "-q", *STUDENTS)
 
 
-def newest_python() -> str:
-    """The newest Python that works here; nox says so if it is none of these."""
-    names = ("3.14", "3.13", "3.12")
-    for name in names:
-        kept = sorted(Path.home().glob(f".pyenv/versions/{name}.*/bin/python3"))
-        for path in (shutil.which(f"python{name}"), *map(str, kept)):
-            # pyenv's own `python3.13` may exist and refuse to run.
-            if path and not subprocess.run([path, "-c", ""], capture_output=True).returncode:
-                return path
-    return names[0]
-
-
-@nox.session(python=newest_python())
-def newest(session: nox.Session) -> None:
-    """The newest JAX on the newest Python."""
+@nox.session(python="3.11")
+def oldest(session: nox.Session) -> None:
+    """The oldest JAX and the oldest Python that `pyproject.toml` allows."""
     if is_late(session):
-        leave_out(session, "the newest JAX on the newest Python")
+        leave_out(session, "the oldest JAX on the oldest Python")
         return
-    own_jax(session, "jax")
+    own_jax(session, "jax==0.10.*", "jaxlib==0.10.*")
     judging = ("tests/judge/test_judge.py", "tests/suite/test_program.py")
     run(session, "pytest", "-q", "-n", 2, "-m", "", *judging)
     # `.ci/run` has no time for all of every day's tests twice.
@@ -299,11 +292,23 @@ def newest(session: nox.Session) -> None:
     run(session, "grader", "verify", "--again", "--skip-mutants", *names)
 
 
-@nox.session(python="3.11")
-def oldest(session: nox.Session) -> None:
-    """The oldest JAX and the oldest Python that `pyproject.toml` allows."""
-    own_jax(session, "jax==0.10.*", "jaxlib==0.10.*")
-    run(session, "pytest", "-q", "-n", 2)
+@nox.session(python=newest())
+def releases(session: nox.Session) -> None:
+    """The newest releases of JAX and NumPy, also those before a release. It may fail, and is read.
+
+    `-- NAME ...`: these exercises only. Prints which ones judge otherwise than they were proved to.
+    """
+    session.chdir(ROOT)
+    session.install("-e", ".[dev,ecosystem]")
+    session.install("--pre", "--upgrade", "jax", "jaxlib", "numpy")
+    session.run("python", "-c", "import jax, numpy; print(jax.__version__, numpy.__version__)")
+    words = ("grader", "verify", "--again", "--skip-mutants", *session.posargs)
+    said = session.run(*words, silent=True, success_codes=[0, 1]) or ""
+    print(said)
+    changed = dict.fromkeys(re.findall(r"(?m)^\S+?(\d\d_\w+)/(?:test_)?(\w+)\.py", said))
+    if changed:
+        names = " ".join(f"{topic}/{stem}" for topic, stem in changed)
+        session.error(f"{len(changed)} exercises changed their minds: {names}")
 
 
 @nox.session(python="3.11")
@@ -323,5 +328,5 @@ def platforms(session: nox.Session) -> None:
 
 def own_jax(session: nox.Session, *versions: str) -> None:
     session.chdir(ROOT)
-    session.install("-e", ".[dev]", *versions)
+    session.install("-e", ".[dev,ecosystem]", *versions)
     session.run("python", "-c", "import jax, sys; print('jax', jax.__version__, sys.version)")

@@ -138,7 +138,7 @@ def marks(topic: str) -> Iterator[tuple[str, str, str]]:
     `grader verify` proves that a mutant loses exactly the tests that it names. So nothing has to be
     graded here. The mistakes that the exercise is about come first.
     """
-    for exercise in COURSE.exercises:
+    for exercise in COURSE.catalogued:
         if exercise.topic == topic:
             points = {test.name: test.points for test in marked_tests(COURSE.suite(exercise))}
             found = cells.read(COURSE.mutants(exercise)).cells

@@ -32,6 +32,7 @@ class CatalogKey:
 
 
 _Release = Annotated[str, Meta(pattern=r"^\d{1,4}(\.\d{1,4}){1,2}\Z")]
+_Package = Annotated[str, Meta(pattern=r"^[A-Za-z0-9][\w.-]*((>=|==|~=)\d[\w.]*)?\Z")]
 _TABLES = list[dict[str, Any]]
 _Names = Annotated[tuple[Annotated[str, Meta(pattern=r"^[^\W\d]\w*\Z")], ...], Meta(min_length=1)]
 CATALOG_KEYS = {
@@ -190,6 +191,13 @@ ENTRY_KEYS = {
         "false",
         "true if its programs take longer to run than to compile, as in training: they are then "
         "compiled to run fast",
+    ),
+    "packages": CatalogKey(
+        Annotated[tuple[_Package, ...], Meta(min_length=1)],
+        'name packages as pip knows them, as in `["optax>=0.2"]`',
+        "none",
+        "the packages that it needs and the grader doesn't; where one is missing, the course is "
+        "without this exercise, and says so",
     ),
     "numpy": CatalogKey(
         bool,

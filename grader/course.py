@@ -15,10 +15,11 @@ Only this module knows these paths.
 """
 
 import difflib
+import importlib.metadata
 import os
 import shlex
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 
@@ -44,6 +45,8 @@ class Course:
     proved_jax: tuple[str, str] | None = None  # the oldest and the newest JAX, as "0.10"
     explanations: str = "after_suite"  # when a student reads them; see `CATALOG_KEYS`
     shows_solutions: bool = False  # once the examples pass, where they are
+    catalogued: tuple[Exercise, ...] = ()  # also those for which packages are missing here
+    waiting: tuple[Assignment, ...] = ()  # the assignments with one of these
 
     def __getitem__(self, name: str) -> Exercise:
         """The exercise of that name, or the first of that topic. Raises `UsageError`."""
@@ -64,6 +67,7 @@ class Course:
             return tuple(exercises)
         if assigned := next((a.exercises for a in self.assignments if a.name == name), ()):
             return tuple(e for e in self.exercises if e.id in assigned)
+        self._require_packages(last)
         names = list(dict.fromkeys(n for e in self.exercises for n in (e.stem, e.topic)))
         names += [assignment.name for assignment in self.assignments]
         close = difflib.get_close_matches(last, names, n=3) or names[:MOST_NAMED]
@@ -80,12 +84,15 @@ class Course:
 
     def part(self, exercises: Iterable[str]) -> "Course":
         """The course with these exercises only, named as `select` knows them."""
-        return replace(self, exercises=self.select(exercises))
+        names = tuple(exercises)
+        catalogued = () if names else self.catalogued
+        return replace(self, exercises=self.select(names), catalogued=catalogued)
 
     def assignment(self, name: str) -> Assignment:
         """The assignment of that name. Raises `UsageError`."""
         if assignment := next((a for a in self.assignments if a.name == name), None):
             return assignment
+        self._require_packages(name)
         names = listed(a.name for a in self.assignments)
         todo = f"It has {names}." if names else "Its catalogue has no `[[assignment]]`."
         raise UsageError(f"no assignment `{name}` in the course `{self.name}`. {todo}")
@@ -108,6 +115,23 @@ class Course:
             faults = "\n  ".join(wrong)
             raise UsageError(f"`{file}` is not a valid assignment; mend all of this:\n  {faults}")
         return replace(self, assignments=(*self.assignments, made)), made.name
+
+    def _require_packages(self, name: str) -> None:
+        """Raises `UsageError` if that is the name of what this environment lacks packages for."""
+        assigned = {n for a in self.waiting if a.name == name for n in a.exercises}
+        asked = [e for e in self.absent if name in (e.stem, e.topic) or e.id in assigned]
+        if asked:
+            raise UsageError(_lacks(asked))
+
+    @property
+    def absent(self) -> tuple[Exercise, ...]:
+        """The exercises of the catalogue for which packages are missing here."""
+        return tuple(e for e in self.catalogued if missing(e.packages))
+
+    @property
+    def lacks(self) -> str:
+        """Which exercises can't run here, and why; empty if all can."""
+        return _lacks(self.absent) if self.absent else ""
 
     @property
     def catalog(self) -> Path:
@@ -197,7 +221,7 @@ class Course:
         """The course's files that judges need, by name. Files of other exercises are left out."""
         left_out = {
             place(e).with_suffix("")
-            for e in set(self.exercises) - set(exercises)
+            for e in {*self.exercises, *self.absent} - set(exercises)
             for place in (self.stub, self.solution, self.suite)
         }
         folders = (self.stubs, self._secret("solutions"), self.hidden)
@@ -211,8 +235,9 @@ class Course:
     def stray_files(self) -> list[Path]:
         """Python files that lie in a folder for exercises, but belong to no exercise."""
         places = (self.stub, self.solution, self.suite, self.variants, self.promises)
-        expected = {place(exercise) for exercise in self.exercises for place in places}
-        expected |= {path for exercise in self.exercises for path in self.wrong(exercise)}
+        known = (*self.exercises, *self.absent)
+        expected = {place(exercise) for exercise in known for place in places}
+        expected |= {path for exercise in known for path in self.wrong(exercise)}
         tests = self._secret("tests")
         answers = [tests / kind for kind in ("mutants", "regressions", "variants")]
         kinds = (self.stubs, self._secret("solutions"), *answers)
@@ -224,16 +249,15 @@ class Course:
         """The catalogue, of this part of the course if it is one."""
         text = self.catalog.read_text(encoding="utf-8")
         whole = load(self.catalog)
-        if (self.exercises, self.assignments) == (whole.exercises, whole.assignments):
+        if self == whole:
             return text
         return catalogs.excerpt(text, [e.id for e in self.exercises], self.assignments)
 
     def handout(self) -> list[Path]:
         """The files that a student may have. Raises `CourseError` if one is missing or a link."""
-        needed = [self.catalog, *map(self.stub, self.exercises)]
-        beside = (
-            place(e) for e in self.exercises for place in (self.hints, self.mistakes, self.picture)
-        )
+        known = (*self.exercises, *self.absent)
+        needed = [self.catalog, *map(self.stub, known)]
+        beside = (place(e) for e in known for place in (self.hints, self.mistakes, self.picture))
         optional = [self.readme, *beside]
         files = needed + [path for path in optional if path.exists() or path.is_symlink()]
         wrong = [f"`{path}` is missing" for path in needed if not path.exists()]
@@ -385,16 +409,44 @@ def load(catalog: Path) -> Course:
     stubs = catalog.resolve().parent
     is_course = stubs.name == "exercises" and (stubs.parent / "solutions").is_dir()
     values = parsed.values
+    absent = tuple(e for e in parsed.exercises if missing(e.packages))
+    waiting = tuple(a for a in parsed.assignments if {e.id for e in absent} & {*a.exercises})
     return Course(
         name=str(values.get("name", stubs.parent.name)),
         stubs=stubs,
         root=stubs.parent if is_course else None,
-        exercises=parsed.exercises,
-        assignments=parsed.assignments,
+        exercises=tuple(e for e in parsed.exercises if e not in absent),
+        assignments=tuple(a for a in parsed.assignments if a not in waiting),
         proved_jax=values.get("proved_jax"),
         explanations=values.get("explanations", "after_suite"),
         shows_solutions=values.get("solutions") == "after_success",
+        catalogued=parsed.exercises,
+        waiting=waiting,
     )
+
+
+def _lacks(absent: Collection[Exercise]) -> str:
+    stems, packages = {e.stem for e in absent}, {p for e in absent for p in missing(e.packages)}
+    return (
+        f"{listed(sorted(stems))} can't run here, since packages are missing: "
+        f"`pip install {shlex.join(sorted(packages))}`."
+    )
+
+
+def missing(packages: Iterable[str]) -> list[str]:
+    """Those of the packages that this environment lacks, or has in another version."""
+    return [package for package in packages if not _is_here(package)]
+
+
+def _is_here(package: str) -> bool:
+    from packaging.requirements import Requirement  # here: few exercises need a package
+
+    asked = Requirement(package)
+    try:
+        there = importlib.metadata.version(asked.name)
+    except importlib.metadata.PackageNotFoundError:
+        return False
+    return asked.specifier.contains(there, prereleases=True)
 
 
 def lay_out(folder: Path) -> tuple[Path, Path]:

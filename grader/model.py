@@ -135,6 +135,7 @@ class Exercise:
     limits: Limits = field(default_factory=Limits)
     runs_long: bool = False  #: its programs take longer to run than to compile, as in training
     numpy: bool = False  #: its functions get NumPy arrays, and know nothing of JAX
+    packages: tuple[str, ...] = ()  #: that only some exercises need, as pip names them
     reports: str = ""  #: why many points rest on what the student's process reports
     after: tuple[str, ...] = ()  #: the stems of those whose ideas it needs
     difficulty: int | None = None  #: 1 to 3

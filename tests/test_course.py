@@ -412,3 +412,56 @@ def test_what_lies_around_is_told_from_what_belongs(make_course: Maker, tmp_path
     ]
     course = make_course(tmp_path, dict.fromkeys(strays, "x = 1\n"))
     assert {course.relative(path) for path in course.stray_files()} == set(strays)
+
+
+# Packages that only some exercises need
+
+
+PACK = f'{ENTRY}packages = ["{{}}"]\n[[assignment]]\nname = "hw"\nexercises = ["double"]\n'
+
+
+def test_an_exercise_whose_package_is_here_is_like_any_other(tmp_path: Path) -> None:
+    course = load(catalog(tmp_path, f"schema = 1\n{PACK.format('numpy>=2')}"))
+    assert [exercise.stem for exercise in course.exercises] == ["double"]
+    assert (course.absent, course.lacks) == ((), "")
+    assert course.assignment("hw").exercises == ("01_first/double",)
+
+
+@pytest.mark.parametrize("package", ["no-such-package", "numpy>=1000"])
+def test_a_course_says_which_exercises_lack_a_package(package: str, tmp_path: Path) -> None:
+    course = load(catalog(tmp_path, f"schema = 1\n{PACK.format(package)}{TWO_MORE}"))
+    assert [exercise.stem for exercise in course.select(())] == ["halve", "triple"]
+    assert [exercise.stem for exercise in course.absent] == ["double"]
+    assert course.assignments == ()
+    assert course.part(["halve"]).lacks == ""
+    names = ("double", "exercises/01_first/double.py", "01_first", "hw")
+    refusals = [refusal(course.named, name) for name in names]
+    for said in (course.lacks, *refusals, refusal(course.assignment, "hw")):
+        assert said.startswith("`double` can't run here")
+        assert package in said
+
+
+def refusal(ask: Callable[[str], object], name: str) -> str:
+    with pytest.raises(UsageError) as caught:
+        ask(name)
+    return str(caught.value)
+
+
+def test_what_lacks_a_package_is_handed_out_and_is_no_stray_file(foreign: Course) -> None:
+    assert foreign.root is not None
+    whole = foreign.catalog.read_text(encoding="utf-8")
+    text = whole.replace(
+        'id = "01_first/double"\n', 'id = "01_first/double"\npackages = ["no-x"]\n'
+    )
+    foreign.catalog.write_text(text, encoding="utf-8")
+    course = load(foreign.catalog)
+    assert [exercise.stem for exercise in course.absent] == ["double"]
+    assert course.stray_files() == []
+    assert course.stub(course.absent[0]) in course.handout()
+    assert course.catalog_text() == text
+
+
+def test_a_package_is_named_as_pip_knows_it(tmp_path: Path) -> None:
+    said = wrong(tmp_path, f'schema = 1\n{ENTRY}packages = ["optax @ https://x"]\n')
+    assert len(said) == 1
+    assert "name packages as pip knows them" in said[0]

@@ -76,7 +76,7 @@ def test_every_key_of_the_catalogue_is_there() -> None:
 
 
 def test_what_wrong_answers_earn_is_there(reference: Any) -> None:
-    exercises = find(ROOT).exercises
+    exercises = find(ROOT).catalogued
     topics = re.findall(r"^<!-- generated: marks (\w+) -->$", page("marks"), re.MULTILINE)
     assert topics == list(dict.fromkeys(e.topic for e in exercises))
     assert {e.stem for e in exercises} - codes("marks") == set()

@@ -197,7 +197,7 @@ def test_every_tutorial_has_its_table() -> None:
 
 def test_the_page_names_exercises_of_the_catalogue() -> None:
     named = {stem for _, (_, practised, _) in TAUGHT for stem in spans(practised)}
-    assert named - {exercise.stem for exercise in COURSE.exercises} == set()
+    assert named - {exercise.stem for exercise in COURSE.catalogued} == set()
 
 
 @pytest.mark.parametrize(
@@ -206,7 +206,7 @@ def test_the_page_names_exercises_of_the_catalogue() -> None:
 )
 def test_an_exercise_practises_what_stands_beside_it(teaches: str, practised: str) -> None:
     assert re.fullmatch(r"`\w+`(, `\w+`)*", practised)
-    exercises = {exercise.stem: exercise for exercise in COURSE.exercises}
+    exercises = {exercise.stem: exercise for exercise in COURSE.catalogued}
     for stem in spans(practised):
         exercise = exercises[stem]
         text = f"{COURSE.solution_text(exercise)}\n{COURSE.stub_text(exercise)}"

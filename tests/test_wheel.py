@@ -69,7 +69,7 @@ def files(folder: Path) -> set[str]:
 def test_the_course_is_in_it_as_somebody_may_have_it_who_learns_alone(
     unpacked: dict[str, Path], kind: str, place: str
 ) -> None:
-    own = [*OURS.handout(), *map(OURS.explanation, OURS.exercises)]
+    own = [*OURS.handout(), *map(OURS.explanation, OURS.catalogued)]
     names = {path.relative_to(OURS.stubs).as_posix() for path in own}
     assert files(unpacked[kind] / place) == names
     for name in names:
@@ -130,6 +130,6 @@ def test_a_course_starts_from_the_wheel_alone(unpacked: dict[str, Path], tmp_pat
         text=True,
     )
     assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith(f"Laid out {len(OURS.exercises)} exercises in `mine`.")
+    assert done.stdout.startswith(f"Laid out {len(OURS.catalogued)} exercises in `mine`.")
     handout = {path.relative_to(OURS.stubs).as_posix() for path in OURS.handout()}
     assert files(tmp_path / "mine") == handout

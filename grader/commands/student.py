@@ -247,6 +247,7 @@ def list_(names: tuple[str, ...], course: Path | None) -> None:
         () if names else loaded.assignments,
         following,
         damaged=damaged,
+        lacks="" if names else loaded.lacks,
     )
 
 

@@ -50,7 +50,7 @@ def build(
     files = {
         "setup.sh": _script("setup.sh", values),
         "run_autograder": _script("run_autograder", values),
-        "requirements.txt": "".join(f"{pin}\n" for pin in requirements()).encode(),
+        "requirements.txt": "".join(f"{pin}\n" for pin in requirements(exercises)).encode(),
         SETTINGS: pack(settings),
         "no_mark.json": gradescope.no_mark().encode(),
         f"{_stem()}-py3-none-any.whl": wheel(),
@@ -65,10 +65,11 @@ def build(
         ) from error
 
 
-def requirements() -> list[str]:
-    """Every package that the grader needs on Linux, also indirectly, in the version used here."""
+def requirements(exercises: tuple[Exercise, ...] = ()) -> list[str]:
+    """Every package that is needed on Linux, also indirectly, in the version used here."""
     pins: dict[str, str] = {}
-    waiting = _needs(DISTRIBUTION)
+    own = [Requirement(package) for exercise in exercises for package in exercise.packages]
+    waiting = [*_needs(DISTRIBUTION), *own]
     while waiting:
         needed = waiting.pop()
         name = canonicalize_name(needed.name)

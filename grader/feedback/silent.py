@@ -32,7 +32,10 @@ _AT = set("set add subtract multiply mul divide div power min max apply".split()
 _CHANGES = set("append extend insert update add pop remove clear setdefault".split())
 _PURE = ("jax.numpy.", "jax.lax.", "jax.nn.", "jax.random.")
 _METHODS = {"astype", "reshape", "transpose", "squeeze", "ravel"}
-_COMPILES = set("jit pmap jax.lax.scan jax.lax.while_loop jax.lax.fori_loop jax.lax.map".split())
+_COMPILES = {
+    *"jit pmap jax.lax.scan jax.lax.while_loop jax.lax.fori_loop jax.lax.map".split(),
+    "jax.experimental.pallas.pallas_call",
+}
 _CLOCKS = {f"time.{name}" for name in "time perf_counter monotonic process_time sleep".split()}
 _WAITS = set("block_until_ready effects_barrier device_get asarray array float tolist item".split())
 _WIDE = {f"jax.numpy.{name}" for name in "float64 int64 complex128 uint64".split()}
@@ -59,7 +62,7 @@ def findings(source: str) -> tuple[Advice, ...]:
 
 _EFFECTS = (
     *(".new_ref", ".mutable_array", ".io_callback", ".debug.callback", ".debug.print"),
-    *("checkify.check", "checkify.debug_check"),
+    *("checkify.check", "checkify.debug_check", ".pallas_call"),
 )
 _CALLS_BACK = frozenset("cond switch scan while_loop fori_loop map".split())
 
@@ -75,8 +78,8 @@ def at_dropped(module: Module) -> Iterator[Found]:
 def result_dropped(module: Module) -> Iterator[Found]:
     """A statement that drops its result: functions of JAX don't change their arguments.
 
-    With a mutable array (`jax.new_ref`), a callback or a check, a loop or a branch does its work
-    by the way.
+    With a reference (`jax.new_ref`, or a kernel's), a callback or a check, a loop or a branch does
+    its work by the way.
     """
     has_effects = any(module.called(call).endswith(_EFFECTS) for call in module.calls)
     for call in _dropped(module):
@@ -139,8 +142,23 @@ def side_effects(module: Module) -> Iterator[Found]:
             own = module.local[node] | module.names.keys()
             for inner in own_nodes(node):
                 name = _changed(inner)
-                if name and name not in own:
+                if name and name not in own and not _is_reference(module, inner, name):
                     yield "side-effect", inner.lineno, name  # type: ignore[attr-defined]
+
+
+def _is_reference(module: Module, node: ast.AST, name: str) -> bool:
+    """Whether a name is a reference of JAX, as far as the code shows: writing to it is meant."""
+    if isinstance(node, ast.Expr):
+        return False
+    around = [f for f in module.functions_around(node) if name in parameters(f)]
+    made = (n for n in module.nodes if isinstance(n, ast.Assign) and _names(n) == [name])
+    return any(_compiled(module, function) for function in around) or any(
+        module.called(assigned.value).endswith((".new_ref", ".mutable_array")) for assigned in made
+    )
+
+
+def _names(assigned: ast.Assign) -> list[str]:
+    return [target.id for target in assigned.targets if isinstance(target, ast.Name)]
 
 
 def _changed(node: ast.AST) -> str:

@@ -32,6 +32,7 @@ TRANSFORMATIONS = {
 _TAKES_FUNCTIONS = {
     *(f"jax.lax.{name}" for name in "scan cond switch while_loop fori_loop map".split()),
     *(f"jax.{name}" for name in "linearize vjp jvp make_jaxpr".split()),
+    "jax.experimental.pallas.pallas_call",
 }
 # Of a name. Each part of a longer one is a name, too, and all of them would take too long.
 _MOST_PARTS = 16

@@ -23,10 +23,13 @@ if TYPE_CHECKING:
 
 def judging(course: Course, exercises: Sequence[Exercise], console: Console) -> None:
     """Which course judges, how many of its exercises, and from which folder."""
-    of = "" if len(exercises) == len(course.exercises) else f"{len(exercises)} of "
-    many = counted(len(course.exercises), "exercise")
+    total = len(course.catalogued or course.exercises)
+    of = "" if len(exercises) == total else f"{len(exercises)} of "
+    many = counted(total, "exercise")
     said = f"course    {line(course.name)}, {of}{many}, from {course.root or course.stubs}"
     console.print(line(said, 4000), markup=False, soft_wrap=True)
+    if course.lacks:
+        block(course.lacks, 0, console, sign=("note", "yellow"))
 
 
 def problems(found: Iterable[Problem], console: Console) -> None:

@@ -44,8 +44,9 @@ def listing(
     following: Exercise | None = None,
     *,
     damaged: bool = False,
+    lacks: str = "",
 ) -> None:
-    """Every topic (or path) and exercise, the assignments, and the points so far."""
+    """Every topic (or path) and exercise, the assignments, the points, and what is absent."""
     standings: list[Standing] = []
     for name, group in groups:
         standings += group
@@ -62,6 +63,8 @@ def listing(
         console.print(Text(said))
     if following is not None:
         console.print(Text(f"Next: `grader watch {following.stem}`"))
+    if lacks:
+        console.print(Text(lacks))
     if damaged:
         console.print(Text(DAMAGED))
 
@@ -135,7 +138,7 @@ def layout(laid: Layout, console: Console) -> None:
     """What was laid out, and what to do first."""
     course, where = laid.course, line(str(laid.folder))
     if not laid.kept:
-        said = f"Laid out {counted(len(course.exercises), 'exercise')} in `{where}`."
+        said = f"Laid out {counted(len(course.catalogued), 'exercise')} in `{where}`."
     elif laid.added:
         said = f"Added what was missing in `{where}`: {names(laid.added)}. Nothing else changed."
     else:
@@ -162,6 +165,8 @@ def layout(laid: Layout, console: Console) -> None:
                 "`grader list` shows the other paths."
             )
     lines.append("`README.md` is the map of the course.")
+    if course.lacks:
+        lines.append(course.lacks)
     console.print(Text("\n".join(lines)))
 
 

@@ -1,7 +1,7 @@
 """One digest of everything that decides a result. If any of it changes, work is judged again.
 
 the student's text, and the name of its file
-+ the exercise: suite, solution, limits, what suites share        ---> key
++ the exercise: suite, solution, limits, packages, what suites share  ---> key
 + the code that judges, jax, Python, machine; isolation and seed
 
 Code that only serves `grader check`, a screen or a report is in no key: after an edit there,
@@ -11,6 +11,8 @@ nothing is judged again. No list names the code that judges: the judge and the w
 import platform
 from collections.abc import Iterable, Mapping
 from importlib import metadata
+
+from packaging.requirements import Requirement
 
 from grader import digests
 from grader.course import Course
@@ -29,7 +31,7 @@ class Keys:
         """What all results of a run have in common."""
         self._course, self._known = course, {e.id: e for e in exercises}
         self.exercises = of_exercises(course, self._known.values())
-        """For each exercise the digests of its suite, solution, limits and shared files."""
+        """For each exercise the digests of what decides its results."""
         common = digests.of(self.machine, to_plain(terms))
         self._of = {name: digests.of(common, name, own) for name, own in self.exercises.items()}
 
@@ -71,6 +73,7 @@ def of_exercises(course: Course, exercises: Iterable[Exercise]) -> dict[str, dic
             "solution": digests.of_files([course.solution(e)]),
             "limits": digests.of(to_plain(e.limits), e.devices, e.runs_long, e.numpy),
             "shared": shared,
+            "packages": digests.of(*(metadata.version(Requirement(p).name) for p in e.packages)),
         }
         for e in exercises
     }

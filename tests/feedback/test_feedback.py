@@ -288,6 +288,42 @@ def test_right_code_has_no_findings() -> None:
     assert found == known
 
 
+WRITES_REFERENCES = """
+import jax
+from jax import lax
+from jax.experimental import pallas as pl
+
+def kernel(x_ref, out_ref):
+    @pl.when(pl.program_id(0) == 0)
+    def start():
+        out_ref[...] = 0.0
+
+    def add(i, _):
+        out_ref[...] += x_ref[i]
+
+    lax.fori_loop(0, 8, add, None)
+
+def total(x):
+    return pl.pallas_call(kernel, out_shape=x[0], interpret=True)(x)
+
+@jax.jit
+def counted(xs):
+    seen = jax.new_ref(0 * xs[0])
+
+    def step(_, x):
+        seen[...] += x
+        return None, seen[...]
+
+    return lax.scan(step, None, xs)[1]
+"""
+
+
+def test_a_write_to_a_reference_is_meant() -> None:
+    assert findings(WRITES_REFERENCES) == ()
+    a_list = WRITES_REFERENCES.replace("jax.new_ref(0 * xs[0])", "[0]")
+    assert [advice.cause for advice in findings(a_list)] == ["side-effect"]
+
+
 def test_mistakes_that_mutants_make_on_purpose_are_found() -> None:
     expected = {
         "01_arrays/set_row/unused_result": "at-dropped",
