@@ -5,6 +5,7 @@ The student's code can read what arrives: all of the function as it is written.
 
 import dis
 import io
+import os
 import sys
 import types
 from typing import Any
@@ -16,16 +17,25 @@ FILE = "<dynamic-code>"
 
 
 def pickled(value: Any) -> bytes:
-    """A function or class by value: the worker can't import the suite."""
-    module = sys.modules.get(getattr(value, "__module__", ""))
-    path = getattr(module, "__file__", None) or ""
-    if module is not None and "site-packages" not in path and module.__name__ != "__main__":
-        is_suite = path.endswith(".py") and not path.startswith(sys.base_prefix)
-        if is_suite and module.__name__ not in cloudpickle.list_registry_pickle_by_value():
-            cloudpickle.register_pickle_by_value(module)
+    """A function or class by value: the worker can't import the suite, nor the files beside it."""
+    path = _path(_module(value))
+    is_suite = path.endswith(".py") and not path.startswith(sys.base_prefix)
     into = io.BytesIO()
-    _Pickler(into).dump(value)
+    pickler = _Pickler(into)
+    if is_suite and "site-packages" not in path:
+        pickler.folder = os.path.dirname(path)
+    pickler.dump(value)
     return into.getvalue()
+
+
+def _module(value: Any) -> types.ModuleType | None:
+    if isinstance(value, types.ModuleType):
+        return value
+    return sys.modules.get(getattr(value, "__module__", None) or "")
+
+
+def _path(module: types.ModuleType | None) -> str:
+    return getattr(module, "__file__", None) or ""
 
 
 def checks_by_itself(function: Any) -> bool:
@@ -48,10 +58,18 @@ class _Pickler(cloudpickle.Pickler):  # type: ignore[misc]
     """Leaves out the path of the suite: it says where the hidden tests lie."""
 
     dispatch_table = cloudpickle.Pickler.dispatch_table.new_child({types.CodeType: _reduced_code})
+    folder: str | None = None  # of the suite; what it imports from there goes by value, too
 
     def reducer_override(self, obj: Any) -> Any:
+        if self.folder and isinstance(obj, types.FunctionType | types.ModuleType | type):
+            module = _module(obj)
+            if module and module.__name__ != "__main__" and self._is_beside(module):
+                cloudpickle.register_pickle_by_value(module)
         reduced = super().reducer_override(obj)
         if isinstance(obj, types.FunctionType) and isinstance(reduced, tuple):
             _code, own_globals, *_ = reduced[1]
             own_globals.pop("__file__", None)
         return reduced
+
+    def _is_beside(self, module: types.ModuleType) -> bool:
+        return os.path.dirname(_path(module)) == self.folder

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
+import subprocess
+import sys
 import traceback
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import cloudpickle
@@ -51,6 +54,18 @@ def test_what_crosses_computes_the_same() -> None:
     body = cloudpickle.loads(pickled(made()))
     assert body(lambda y: y * 10, 2) == made()(lambda y: y * 10, 2) == 67
     assert cloudpickle.loads(pickled(Box))(4).double() == 8
+
+
+def test_what_a_suite_imports_from_a_file_beside_it_crosses_too(tmp_path: Path) -> None:
+    (tmp_path / "beside.py").write_text(
+        "def g(x):\n    return h(x) + 1\n\ndef h(x):\n    return 2 * x\n"
+    )
+    (tmp_path / "a_suite.py").write_text("from beside import g\n\ndef body(x):\n    return g(x)\n")
+    make = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); import a_suite; "
+    make += "from grader.suite.sent_code import pickled; print(pickled(a_suite.body).hex())"
+    made = subprocess.run([sys.executable, "-c", make], capture_output=True, text=True, check=True)
+    # Here nobody can import either file.
+    assert cloudpickle.loads(bytes.fromhex(made.stdout.strip()))(3) == 7
 
 
 def test_an_error_in_a_body_still_has_a_traceback() -> None:
