@@ -81,7 +81,9 @@ def result_dropped(module: Module) -> Iterator[Found]:
     With a reference (`jax.new_ref`, or a kernel's), a callback or a check, a loop or a branch does
     its work by the way.
     """
-    has_effects = any(module.called(call).endswith(_EFFECTS) for call in module.calls)
+    has_effects = _gets_references(module) or any(
+        module.called(call).endswith(_EFFECTS) for call in module.calls
+    )
     for call in _dropped(module):
         name = module.called(call)
         if has_effects and name.rpartition(".")[2] in _CALLS_BACK:
@@ -151,10 +153,27 @@ def _is_reference(module: Module, node: ast.AST, name: str) -> bool:
     if isinstance(node, ast.Expr):
         return False
     around = [f for f in module.functions_around(node) if name in parameters(f)]
-    made = (n for n in module.nodes if isinstance(n, ast.Assign) and _names(n) == [name])
-    return any(_compiled(module, function) for function in around) or any(
-        module.called(assigned.value).endswith((".new_ref", ".mutable_array")) for assigned in made
+    if around and (_gets_references(module) or any(_compiled(module, f) for f in around)):
+        return True
+    made = (bound for n in module.nodes if isinstance(n, ast.Assign) for bound in _bound(n))
+    return any(
+        to == name and module.called(value).endswith((".new_ref", ".mutable_array"))
+        for to, value in made
     )
+
+
+def _bound(assigned: ast.Assign) -> Iterator[tuple[str, ast.expr]]:
+    """The names that it binds, and what to."""
+    for target in assigned.targets:
+        pairs = [(target, assigned.value)]
+        if isinstance(target, ast.Tuple) and isinstance(assigned.value, ast.Tuple):
+            pairs = list(zip(target.elts, assigned.value.elts, strict=False))
+        yield from ((to.id, value) for to, value in pairs if isinstance(to, ast.Name))
+
+
+def _gets_references(module: Module) -> bool:
+    """Whether the file says that a function gets a reference: `counts: jax.Ref`."""
+    return any(module.dotted(n) == "jax.Ref" for n in module.nodes if isinstance(n, ast.Attribute))
 
 
 def _names(assigned: ast.Assign) -> list[str]:
