@@ -137,9 +137,14 @@ def test_the_plan_of_a_course_has_figures_and_an_order_that_are_true() -> None:
     assert len(set(done)) == len(done)
     assert f"The plan has {len(done)} exercises" in text
     assert f"The course has {len(COURSE.catalogued)}." in text
-    others = {exercise.stem for exercise in COURSE.catalogued} - {*done}
-    _, _, rest = text.partition(f"The course has {len(COURSE.catalogued)}.")
-    assert {*re.findall(r"`(\w+)`", rest.partition("\n")[0])} == others
+
+
+def test_the_units_of_learning_jax_have_their_exercises_in_its_path() -> None:
+    text = (COURSE.stubs.parent / "docs" / "your-tutorial.md").read_text("utf-8")
+    _, _, table = text.partition("## Beside Google's course Learning JAX")
+    named = re.findall(r"`(\w+)`", table.partition("| --- |")[2])
+    (path,) = (path for path in PATHS if path.name == "learning-jax")
+    assert {*named} <= {name.rpartition("/")[2] for name in path.exercises}
 
 
 def test_links_name_the_pages_of_jax_by_their_titles() -> None:

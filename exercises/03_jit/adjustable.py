@@ -16,9 +16,9 @@ def adjustable(
 
     A program that runs, and that somebody uses. Mend it.
 
-    What was seen: a page shows an image, and has a slider for each setting. The image comes out
-    right with the first settings. When a slider moves, nothing changes, and there is no error. For
-    an image of another size the slider counts. Then it is stuck at this value for this size.
+    What was seen: a page shows an image, and has a slider for each setting. The image is right with
+    the first settings. When a slider moves, the image stays as it is, and there is no error. The
+    first image of another size is right. Moving the slider then changes nothing for this size.
 
     Args:
         f: is called as `f(x, **settings)`, with an array x. It returns an array, and can be traced.
@@ -27,9 +27,10 @@ def adjustable(
     Returns:
         (run, change). `run(x)` is f(x, **settings) with the settings of the moment. It is compiled:
         `f` is traced once for each shape of x, and not again if the value of a setting changes.
-        `change(name=value, ...)` gives new values to one or more settings, each of the shape and
-        dtype that it had, and the others stay. If there is no setting of such a name, it raises
-        ValueError, and changes nothing. Two pairs don't disturb each other.
+        `change(name=value, ...)` gives new values to one or more settings. A new value has the
+        shape and the dtype of the first one. The other settings stay. If there is no setting of
+        such a name, it raises ValueError, and changes nothing. Two pairs (run, change) don't
+        disturb each other.
 
     Examples:
         >>> import jax.numpy as jnp

@@ -16,9 +16,9 @@ def tag_sequences(
 
     A program that runs, and that somebody uses. Mend it.
 
-    What was seen: all results are right. A text takes a few milliseconds, or it takes a minute. It
-    takes a minute whenever no text before it had the same number of words. After a week, most texts
-    are fast, and the memory of the process is full.
+    What was seen: all results are right. Most texts take a few milliseconds. A text takes a minute
+    if no text before it had the same number of words. After a week, few texts are slow, and the
+    memory of the process is full.
 
     Args:
         f: the model, which can be traced. It is called as `f(x, mask)`, with x float32 of shape
@@ -28,9 +28,9 @@ def tag_sequences(
 
     Returns:
         A list with an array of shape (n, k) for each sequence: the results of its own n rows, as f
-        gives them for the sequence alone with a mask of True. `f` runs compiled, and is traced once
-        for each length m in a call. In all calls together, sequences of up to 1000 rows need no
-        more than 11 different lengths m. For n rows, m is at most 2 n + 8.
+        gives them for the sequence alone with a mask of True. `f` runs compiled. One call of
+        `tag_sequences` traces `f` once for each length m that it uses. Sequences of up to 1000 rows
+        use at most 11 lengths m, in all calls together. For n rows, m is at most 2 n + 8.
 
     Examples:
         >>> lengths = set()

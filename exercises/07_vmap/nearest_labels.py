@@ -19,9 +19,9 @@ def nearest_labels(points: jax.Array, labels: jax.Array, queries: jax.Array) -> 
         queries: float32 of shape (Q, D).
 
     Returns:
-        int32 of shape (Q,): the label of the point with the smallest distance. If two points are
-        equally near, the first one counts. Works under `jit`, and one call is at least eight times
-        as fast as the program below.
+        int32 of shape (Q,): the label of the point with the smallest distance. If two points have
+        the same distance, the first one counts. Works under `jit`, and one call is at least eight
+        times as fast as the program below.
 
     Examples:
         >>> points = jnp.array([[0.0, 0.0], [4.0, 0.0], [0.0, 3.0]])

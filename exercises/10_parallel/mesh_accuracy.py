@@ -9,7 +9,7 @@ from jax.sharding import PartitionSpec as P
 
 
 def mesh_accuracy(scores: jax.Array, labels: jax.Array, mesh: jax.sharding.Mesh) -> jax.Array:
-    """Return which part of the examples is classified right, from the devices of a mesh.
+    """Return the share of the examples that are classified right, computed on a mesh.
 
     A program that runs, and that somebody uses. Mend it.
 

@@ -9,8 +9,8 @@ def predict_faster() -> list[str]:
 
     Two expressions with the same value may differ in their work by a factor of a hundred. In other
     pairs, the compiler makes the same program of both, and the shorter text is as good as the
-    other. If you know which is which, you don't spend an hour on the wrong line. Operations are no
-    seconds, but they need no clock, and a factor of a hundred shows in both.
+    other. If you know which is which, you don't spend an hour on the wrong line. A number of
+    operations is no time, but it needs no clock. A factor of a hundred shows in both.
 
     `M` and `N` have shape (100, 100), `W` has (3, 100), `X` has (20, 100), and `v` and `u` have
     (100,). `g` is `lambda v: jnp.sum(jnp.sin(M @ v))`, and `h` is

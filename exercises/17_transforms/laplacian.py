@@ -25,7 +25,8 @@ def laplacian(f: Callable[[jax.Array], jax.Array], x: jax.Array) -> jax.Array:
 
     Returns:
         A float32 scalar, the sum of ∂²f/∂xₖ² over all coordinates k. The size of the program
-        doesn't grow with n. Works under `jit`, `vmap` and `grad`.
+        doesn't grow with n, and the program may hold a table of n x n numbers. Works under `jit`,
+        `vmap` and `grad`.
 
     Examples:
         >>> x = jnp.array([1.0, 2.0, 3.0])

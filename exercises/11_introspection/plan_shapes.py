@@ -1,0 +1,52 @@
+"""Plan the memory of a model before you make it.
+
+https://docs.jax.dev/en/latest/_autosummary/jax.eval_shape.html
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import jax
+
+
+def plan_shapes(
+    init: Callable[[jax.Array], Any], key: jax.Array
+) -> list[tuple[tuple[int, ...], str, int]]:
+    """Return shape, dtype and bytes of each array that `init(key)` would make, without making any.
+
+    Does a model fit into the memory of a GPU? To find out, nobody wants to make it first: if it
+    doesn't fit, this fails. But JAX can run `init` with tracers, which have shapes and dtypes and
+    no numbers. `jax.eval_shape(init, key)` does this. It returns what `init` returns, with a
+    `jax.ShapeDtypeStruct` in place of each array. Such an object has the attributes `shape`, `size`
+    and `dtype`.
+
+    Args:
+        init: a function that makes the parameters of a model from a key. It returns a pytree of
+            arrays. All of them together may need far more memory than there is.
+        key: a typed key.
+
+    Returns:
+        A list with a tuple (shape, dtype, bytes) for each array, in the order of
+        `jax.tree.leaves`. The shape is a tuple of ints, the dtype its name, and the bytes are an
+        int. No array of the model is made.
+
+    Examples:
+        >>> import jax.numpy as jnp
+        >>> def init(key):
+        ...     w = jax.random.normal(key, (784, 512))
+        ...     return {"w": w, "b": jnp.zeros(512, jnp.bfloat16)}
+        >>> plan_shapes(init, jax.random.key(0))
+        [((512,), 'bfloat16', 1024), ((784, 512), 'float32', 1605632)]
+
+        This one fits into no computer:
+
+        >>> def huge(key):
+        ...     return [jax.random.normal(key, (100_000_000, 100_000_000))]
+        >>> plan_shapes(huge, jax.random.key(0))
+        [((100000000, 100000000), 'float32', 40000000000000000)]
+
+    Details:
+        A scalar has the shape (). Where the tree has None, there is no array.
+    """
+    # TODO: let JAX find the shapes and dtypes, and compute the bytes.
+    raise NotImplementedError

@@ -1,0 +1,70 @@
+"""Say where the data move between two products.
+
+Explicit sharding: https://docs.jax.dev/en/latest/notebooks/explicit-sharding.html
+"""
+
+import jax
+
+
+def explicit_project(x: jax.Array, w: jax.Array, m: jax.Array) -> jax.Array:
+    """Return m @ (x[b] @ w) for each sequence b, where the steps of x are cut over devices.
+
+    The first product works on each step alone, so each device works on its own steps. The second
+    one mixes the steps, so each result needs all of them. But it works on each column alone. If
+    each device had all steps of a few columns, nobody would have to know more. So the data move
+    once, between the products: the array x @ w is cut along its columns instead of its steps.
+
+    On a mesh with Explicit axes, the program says this itself. `jax.sharding.reshard` returns an
+    array with another sharding, and the compiler finds out what has to be sent. `jnp.einsum` and
+    others take an `out_sharding` for their result. What moves depends on where you say it: x, and
+    m, and the result may be larger than x @ w. And without a word, JAX finds a type as well: each
+    device then gets the whole result.
+
+    Args:
+        x: [B, t, d] floats on a mesh with Explicit axes. B and t may be cut, each by one axis of
+            the mesh. d is whole.
+        w: [d, h] of the same dtype, whole on each device. If t is cut, h is a multiple of the size
+            of that axis of the mesh.
+        m: [s, t] of the same dtype, whole on each device.
+
+    Returns:
+        [B, s, h] of the same dtype. B is cut as in x, s is whole, and h is cut by the axis that
+        cuts t. Each device does its share of both products. If t is cut, the compiled program has
+        one `all-to-all` and no other collective. If t is whole, it has none. Works under `jit` and
+        `grad`.
+
+    Examples:
+        Grading uses eight devices; the code works with one as well.
+
+        >>> import jax.numpy as jnp
+        >>> import numpy as np
+        >>> from jax.sharding import NamedSharding, PartitionSpec as P
+        >>> mesh = jax.make_mesh((1, jax.device_count()), ("data", "time"))
+        >>> x = jnp.arange(16.0).reshape(1, 8, 2)
+        >>> x = jax.device_put(x, NamedSharding(mesh, P("data", "time", None)))
+        >>> whole = NamedSharding(mesh, P(None, None))
+        >>> w = jax.device_put(jnp.eye(2, 8), whole)
+        >>> m = jax.device_put(jnp.tril(jnp.ones((3, 8))), whole)
+        >>> with jax.set_mesh(mesh):
+        ...     y = explicit_project(x, w, m)
+        >>> np.asarray(y)[0, :, :3].tolist()
+        [[0.0, 1.0, 0.0], [2.0, 4.0, 0.0], [6.0, 9.0, 0.0]]
+
+        The columns are cut by the axis that cuts the steps of x:
+
+        >>> jax.typeof(y).sharding.spec == P("data", None, "time")
+        True
+
+        No device gets all of an array from the others:
+
+        >>> with jax.set_mesh(mesh):
+        ...     text = jax.jit(explicit_project).lower(x, w, m).compile().as_text()
+        >>> text.count(" all-gather("), text.count(" all-reduce(")
+        (0, 0)
+
+    Details:
+        The axes of the mesh may have any names. The mesh is set (`jax.set_mesh`) wherever the
+        function is called. It may have one device only.
+    """
+    # TODO: multiply by w, move the result once, and multiply by m.
+    raise NotImplementedError

@@ -1,0 +1,64 @@
+"""Give tokens to experts that take only so many.
+
+https://docs.jax.dev/en/latest/_autosummary/jax.numpy.cumsum.html
+"""
+
+import jax
+
+
+def route_tokens(logits: jax.Array, capacity: int) -> tuple[jax.Array, jax.Array]:
+    """Return which tokens each expert gets, and with which weights.
+
+    In a mixture of experts, a layer has many matrices, the experts, and each token goes through one
+    of them only. A small product gives a logit for each token and each expert. How many tokens an
+    expert gets depends on these values, but shapes can't. So each expert has a fixed number of
+    slots, its capacity. Tokens come in their order. If a token finds no free slot at its expert, it
+    is dropped: this layer does nothing for it. On many devices, the slots of an expert are also
+    what is sent to its device.
+
+    The slot of a token is the number of earlier tokens with the same expert. A running sum
+    (`jnp.cumsum`) tells it for all tokens at once.
+
+    Args:
+        logits: [n, E] float32, for n tokens and E experts. The expert of a token is the one with
+            the largest logit, and of equal ones that with the lowest number.
+        capacity: the number of slots of each expert, a Python number from 1 on.
+
+    Returns:
+        (tokens, gates), where row e belongs to expert e.
+
+        tokens: [E, capacity] int32, the numbers of the tokens in the slots. The tokens of an expert
+            fill its slots from the first one on, in their order. An empty slot has the number n,
+            which is no token.
+        gates: [E, capacity] float32. For a token in a slot, the probability of its expert: its
+            entry in the softmax of the token's logits. In an empty slot 0.
+
+        No loop goes from token to token, and none is written out. Works under `jit` with a static
+        capacity, `grad` and `vmap`.
+
+    Examples:
+        >>> import jax.numpy as jnp
+        >>> logits = jnp.log(jnp.array([[1, 3], [3, 1], [1, 1], [7, 1], [1, 3]]))
+        >>> tokens, gates = route_tokens(logits, 4)
+        >>> tokens.tolist()
+        [[1, 2, 3, 5], [0, 4, 5, 5]]
+
+        The gates are 6 / 8, 4 / 8 and so on:
+
+        >>> jnp.round(8 * gates).astype(int).tolist()
+        [[6, 4, 7, 0], [6, 6, 0, 0]]
+
+        With two slots, token 3 is dropped:
+
+        >>> tokens, gates = route_tokens(logits, 2)
+        >>> tokens.tolist()
+        [[1, 2], [0, 4]]
+        >>> jnp.round(8 * gates).astype(int).tolist()
+        [[6, 4], [6, 6]]
+
+    Details:
+        An expert may get no token at all. capacity may be larger than n. Logits may be as large as
+        1000. Gates have a gradient in the logits. Dropped tokens have none.
+    """
+    # TODO: find the expert of each token, its slot, and put the numbers there.
+    raise NotImplementedError

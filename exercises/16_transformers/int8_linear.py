@@ -1,0 +1,75 @@
+"""Multiply integers in place of floats.
+
+https://docs.jax.dev/en/latest/_autosummary/jax.lax.dot_general.html
+"""
+
+import jax
+
+
+def quantise_columns(w: jax.Array) -> tuple[jax.Array, jax.Array]:
+    """Return w as integers of 8 bits, and a scale for each column.
+
+    A large model reads all its weights for each token, so it is as slow as memory is. Weights of 8
+    bits are read four times as fast as those of 32. Each column has its own scale, since a column
+    with one large number would otherwise leave nothing of the others.
+
+    Args:
+        w: [n, m] float32, all finite; n and m at least 1.
+
+    Returns:
+        The integers, [n, m] int8, from -127 to 127, and the scales, [m] float32. The scale of a
+        column is its largest absolute value divided by 127. An integer is the quotient of number
+        and scale, rounded to the nearest one.
+
+    Examples:
+        >>> import jax.numpy as jnp
+        >>> q, scale = quantise_columns(jnp.array([[127.0, 0.5], [-2.75, -63.5], [0.25, 0.0]]))
+        >>> q.tolist(), scale.tolist()
+        ([[127, 1], [-3, -127], [0, 0]], [1.0, 0.5])
+
+    Details:
+        A quotient in the middle of two integers goes to the even one, as `jnp.round` does. A column
+        of zeros has the scale 0 and the integers 0.
+    """
+    # TODO: find the scales, divide, round, and cast.
+    raise NotImplementedError
+
+
+def int8_linear(x: jax.Array, q: jax.Array, scale: jax.Array) -> jax.Array:
+    """Return nearly x @ w, where the weights w are given as integers and scales.
+
+    If you make floats of the integers first, the whole matrix is written to memory and read again,
+    and nothing is won. So make integers of the rows of x, too: for each row as for a column of
+    weights. Then multiply integers by integers. A product of two int8 doesn't fit into int8, and
+    JAX sums in the dtype of its arguments. `preferred_element_type` asks for another one.
+
+    Args:
+        x: [B, n] float32, all finite; B at least 1.
+        q: [n, m] int8, from -127 to 127.
+        scale: [m] float32, 0 or more.
+
+    Returns:
+        [B, m] float32. Row b of x becomes integers of 8 bits by its own scale s[b], as
+        `quantise_columns` does it for a column. Element [b, j] is the exact sum of the products of
+        these integers with those of column j, times s[b] times scale[j]. The sum is an int32.
+        If B < n and B < m, no array that the program makes has as many numbers as q.
+
+    Examples:
+        >>> import jax.numpy as jnp
+        >>> q = jnp.array([[127, 1], [-3, -127], [0, 0]], jnp.int8)
+        >>> scale = jnp.array([1.0, 0.5])
+        >>> x = jnp.array([[127.0, 0.0, 2.0], [0.0, 254.0, 0.0]])
+        >>> int8_linear(x, q, scale).tolist()
+        [[16129.0, 63.5], [-762.0, -16129.0]]
+
+        The integers of a row lose what is less than half of its scale:
+
+        >>> int8_linear(jnp.array([[127.0, 0.25, 0.0]]), q, scale).tolist()
+        [[16129.0, 63.5]]
+
+    Details:
+        A row of zeros gives zeros. Works under `jit`. n may be up to 100,000, so a sum fits into
+        int32.
+    """
+    # TODO: make integers of the rows of x, multiply, and scale the sums.
+    raise NotImplementedError

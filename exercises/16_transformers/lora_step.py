@@ -1,0 +1,70 @@
+"""Train a few numbers beside frozen weights.
+
+https://docs.jax.dev/en/latest/_autosummary/jax.value_and_grad.html
+"""
+
+import jax
+
+
+def lora_step(
+    weights: list[jax.Array],
+    factors: list[dict[str, jax.Array]],
+    x: jax.Array,
+    y: jax.Array,
+    alpha: float | jax.Array,
+    lr: float | jax.Array,
+) -> tuple[jax.Array, list[dict[str, jax.Array]]]:
+    """Return the loss, and the factors after one step of gradient descent; the weights stay.
+
+    To train a large model for a new task needs its gradients, and for an optimiser several copies
+    of them. LoRA leaves each matrix w of weights as it is, and adds a product a @ b of two thin
+    matrices to it. Only a and b are trained, and many tasks share the same w. Two things go wrong
+    easily. If you compute w + a @ b, you make a matrix as large as w, and its gradient is as large,
+    too. If you stop the gradient behind a frozen layer, the layers before it learn less than they
+    should: gradients don't go into w, but they go through it. `jax.value_and_grad` differentiates
+    in the argument that you name.
+
+    Args:
+        weights: L matrices, L at least 1. Matrix l is [n_l, n_(l+1)] float32. They are frozen.
+        factors: L dicts {"a": [n_l, r], "b": [r, n_(l+1)]} float32, r at least 1.
+        x: [B, n_0] float32, the inputs.
+        y: [B, n_L] float32, the targets.
+        alpha: a float, or a scalar float32.
+        lr: the learning rate, a float or a scalar float32.
+
+    Returns:
+        The loss, a scalar float32, before the step, and the new factors in the same containers.
+        Layer l maps h to h @ (w + (alpha / r) * a @ b). After each layer but the last one comes
+        `jnp.tanh`. The loss is the mean of all B * n_L squared differences between output and
+        targets. Each factor moves by -lr times its gradient. If weights[0] is larger than all other
+        arguments, no array that the program makes is as large as it.
+
+    Examples:
+        >>> import jax.numpy as jnp
+        >>> weights = [jnp.array([[1.0], [2.0]])]
+        >>> factors = [{"a": jnp.array([[1.0], [0.0]]), "b": jnp.array([[0.0]])}]
+        >>> x, y = jnp.array([[2.0, 1.0]]), jnp.array([[1.0]])
+        >>> loss, new = lora_step(weights, factors, x, y, 0.5, 0.25)
+        >>> float(loss)
+        9.0
+
+        The slope of the loss is 2 * 3 = 6. With b = 0, only b has a gradient: 6 * 0.5 * 2 = 6.
+
+        >>> new[0]["a"].tolist(), new[0]["b"].tolist()
+        ([[1.0], [0.0]], [[-1.5]])
+
+        The gradient goes through frozen weights. Here those of the second layer are 3, and its b is
+        0. The slope -2 of the loss becomes -6 before it:
+
+        >>> weights = [jnp.array([[1.0], [-2.0]]), jnp.array([[3.0]])]
+        >>> factors = [*factors, {"a": jnp.array([[1.0]]), "b": jnp.array([[0.0]])}]
+        >>> loss, new = lora_step(weights, factors, x, y, 0.5, 0.25)
+        >>> float(loss), new[0]["b"].tolist()
+        (1.0, [[1.5]])
+
+    Details:
+        Works under `jit` and in a `jax.lax.scan` over batches. The layers may have factors of
+        different r. B, r, and each n_l may be 1.
+    """
+    # TODO: compute the output without w + a @ b, and differentiate the loss in the factors.
+    raise NotImplementedError

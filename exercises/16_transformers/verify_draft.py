@@ -1,0 +1,69 @@
+"""Let a small model write, and a large model check.
+
+https://docs.jax.dev/en/latest/_autosummary/jax.numpy.cumprod.html
+"""
+
+import jax
+
+
+def verify_draft(
+    draft: jax.Array, q: jax.Array, p: jax.Array, u: jax.Array
+) -> tuple[jax.Array, jax.Array]:
+    """Return the tokens that the large model accepts, with one token of its own, and their number.
+
+    A large model needs a pass for each token, and it could score many tokens in the same time. So a
+    small model writes K tokens, its draft, and the large model scores all of them in one pass.
+    Token i is accepted with probability p / q, where p and q are its probabilities in the large and
+    in the small model. After the first rejection nothing counts. In place of the rejected token,
+    one is drawn from what p has more than q. So each token has the distribution of the large model,
+    whatever the small one writes. The number of accepted tokens depends on values, so the result
+    has a fixed shape. A product along the draft, `jnp.cumprod`, says what stands before the first
+    rejection.
+
+    Args:
+        draft: [K] int32, K at least 1, tokens from 0 to V - 1.
+        q: [K, V] float32. Row i holds the probabilities of the small model, from which draft[i] was
+            drawn. So q[i, draft[i]] > 0.
+        p: [K + 1, V] float32. Row i holds the probabilities of the large model after the first i
+            tokens of the draft.
+        u: [K + 1] float32, numbers from 0 to 1, without 1.
+
+    Returns:
+        The tokens, [K + 1] int32, and their number n + 1, a scalar int32. Token i of the draft is
+        accepted if all tokens before it are, and u[i] < p[i, draft[i]] / q[i, draft[i]]. The first
+        n tokens are those that are accepted. Then comes one token that is drawn. The rest is -1.
+        If n < K, the weights of the draw are max(p[n] - q[n], 0). If n = K, they are p[K]. The
+        token that is drawn is the first one for which the weights of all tokens up to it, itself
+        included, sum to more than u[K] times the sum of all weights.
+
+    Examples:
+        >>> import jax.numpy as jnp
+        >>> draft = jnp.array([2, 0])
+        >>> q = jnp.array([[0.25, 0.25, 0.5], [0.5, 0.25, 0.25]])
+        >>> p = jnp.array([[0.5, 0.25, 0.25], [0.25, 0.25, 0.5], [0.0, 0.75, 0.25]])
+
+        Both are accepted, and the last row gives one token more:
+
+        >>> tokens, count = verify_draft(draft, q, p, jnp.array([0.4, 0.4, 0.9]))
+        >>> tokens.tolist(), int(count)
+        ([2, 0, 2], 3)
+
+        The second one is rejected. Only token 2 is more probable in p[1] than in q[1]:
+
+        >>> tokens, count = verify_draft(draft, q, p, jnp.array([0.4, 0.6, 0.1]))
+        >>> tokens.tolist(), int(count)
+        ([2, 2, -1], 2)
+
+        The first one is rejected, so u[1] doesn't count:
+
+        >>> tokens, count = verify_draft(draft, q, p, jnp.array([0.6, 0.4, 0.9]))
+        >>> tokens.tolist(), int(count)
+        ([0, -1, -1], 1)
+
+    Details:
+        Works under `jit` and `vmap`, where each text of a batch has its own number. Where q and p
+        are equal, all tokens are accepted. A token with the weight 0 is never drawn, also if u[K]
+        is 0. K and V may be 1.
+    """
+    # TODO: count the tokens before the first rejection, choose the weights, and draw one token.
+    raise NotImplementedError

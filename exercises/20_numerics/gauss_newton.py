@@ -1,0 +1,56 @@
+"""Fit many parameters by products with a Jacobian.
+
+https://docs.jax.dev/en/latest/_autosummary/jax.linearize.html
+"""
+
+from collections.abc import Callable
+
+import jax
+
+
+def gauss_newton(f: Callable[[jax.Array], jax.Array], x: jax.Array, steps: int) -> jax.Array:
+    """Return the parameters after some steps of the method of Gauss and Newton.
+
+    f(x) says how far a model with the parameters x is from each measured number. A fit makes the
+    sum of the squares of f(x) small: cameras and points of a scan, orbits, networks with physical
+    laws. In each step f is replaced by its linear model f(x) + J d, where J is the Jacobian of f at
+    x. The step d makes the sum of the squares of the model smallest: Jᵀ J d = -Jᵀ f(x). This needs
+    no second derivatives, and far fewer steps than gradient descent.
+    With many parameters neither J nor Jᵀ J fits into memory. But the system can be solved by
+    products alone. `jax.linearize(f, x)` returns f(x) and a function that computes J v, without
+    running f again. `jax.linear_transpose` or `jax.vjp` gives Jᵀ w. The method of conjugate
+    gradients needs no more than these; `jax.scipy.sparse.linalg.cg` has it.
+
+    Args:
+        f: a differentiable function of JAX operations, from [n] to [m] float32, m at least n. At
+            each x on the way the condition number of Jᵀ J is at most 10.
+        x: [n] float32, where the fit starts.
+        steps: a Python int of at least 0.
+
+    Returns:
+        [n] float32: x after these steps, each number within 0.001 of that after exact steps. No
+        array of the program has n x n numbers or more, and the program doesn't grow with n or with
+        `steps`. Works under `jit` and `vmap`.
+
+    Examples:
+        >>> import jax.numpy as jnp
+        >>> def f(x):
+        ...     return jnp.array([x[0] - 1, x[0] * x[1] - 2, x[1] - 2])
+        >>> [round(float(v), 2) for v in gauss_newton(f, jnp.array([2.0, 2.0]), 1)]
+        [1.0, 2.0]
+        >>> def g(x):
+        ...     return jnp.array([x[0] - 1, (x[0] - 1) ** 2 + x[0]])
+        >>> [round(float(gauss_newton(g, jnp.array([2.0]), k)[0]), 2) for k in (0, 1, 2)]
+        [2.0, 1.0, 0.5]
+
+        With 300 parameters, the program has no table of 300 x 300 numbers:
+
+        >>> program = jax.make_jaxpr(lambda x: gauss_newton(jnp.sinh, x, 4))(jnp.ones(300))
+        >>> "300,300" in str(program)
+        False
+
+    Details:
+        Where f(x) is 0, x stays as it is.
+    """
+    # TODO: in each step, linearise f, and solve for the change by products alone.
+    raise NotImplementedError

@@ -1,0 +1,74 @@
+"""Differentiate the solution of a differential equation without keeping its states.
+
+Custom derivative rules:
+https://docs.jax.dev/en/latest/notebooks/Custom_derivative_rules_for_Python_code.html
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import jax
+
+
+def ode_adjoint(
+    f: Callable[[jax.Array, jax.Array, Any], jax.Array],
+    y0: jax.Array,
+    theta: Any,
+    t0: float,
+    t1: float,
+    steps: int,
+) -> jax.Array:
+    """Return y(t1), where dy/dt = f(y, t, theta) and y(t0) = y0, with lean gradients.
+
+    A step of the method of Runge and Kutta has the length h, which is (t1 - t0) / steps:
+
+        k1 = f(y, t)                         k2 = f(y + h k1 / 2, t + h / 2)
+        k3 = f(y + h k2 / 2, t + h / 2)      k4 = f(y + h k3, t + h)
+        y(t + h) = y + h (k1 + 2 k2 + 2 k3 + k4) / 6
+
+    The derivative of a loop of such steps keeps the numbers of every step. That is too much for a
+    climate model or a neural ODE. But an equation can be followed backward in time. Let a(t) be the
+    gradient of the loss in y(t). At t1 it is the gradient that arrives. From t1 back to t0,
+    integrate these together:
+
+        dy/dt = f,    da/dt = -(df/dy)ᵀ a,    dw/dt = -(df/dtheta)ᵀ a,    with w(t1) = 0
+
+    At t0, a is the gradient in y0, and w the one in theta. `jax.vjp` gives both products in one
+    call, and `jax.custom_vjp` makes a backward pass of it.
+
+    Args:
+        f: made of JAX operations. It gets t as a scalar, and uses no traced values but its
+            arguments. It is smooth.
+        y0: [n] float32.
+        theta: a pytree of float32 arrays.
+        t0, t1: Python floats.
+        steps: a Python int, at least 1.
+
+    Returns:
+        y(t1), [n] float32, after `steps` steps. Its gradients in `y0` and `theta` are right up to
+        the error of the method. For the backward pass, y(t1) and theta are kept, and at most 64
+        bytes more. In neither pass does an array hold the states of all steps. The program is as
+        small for many steps as for a few. Works under `jit` and `vmap`.
+
+    Examples:
+        >>> import jax.numpy as jnp
+        >>> def decay(y, t, rate):
+        ...     return -rate * y
+        >>> y0, rate = jnp.array([2.0, 1.0]), jnp.array(0.5)
+        >>> [round(float(x), 3) for x in ode_adjoint(decay, y0, rate, 0.0, 1.0, 100)]
+        [1.213, 0.607]
+        >>> last, backward = jax.vjp(lambda *x: ode_adjoint(decay, *x, 0.0, 1.0, 100), y0, rate)
+        >>> by_y0, by_rate = backward(jnp.array([1.0, 0.0]))
+        >>> [round(float(x), 3) for x in by_y0], round(float(by_rate), 3)
+        ([0.607, 0.0], -1.213)
+
+        `backward` is a pytree. Its leaves are the arrays that are kept:
+
+        >>> sum(leaf.nbytes for leaf in jax.tree.leaves(backward)) <= last.nbytes + 4 + 64
+        True
+
+    Details:
+        t1 may be before t0. The gradients pass through several calls, one behind the other.
+    """
+    # TODO: integrate forward, and write a backward pass that integrates backward.
+    raise NotImplementedError

@@ -1,0 +1,120 @@
+"""What learners get wrong in top_rows; each cell is a suffix to the solution."""
+
+import jax
+import jax.numpy as jnp
+from jax import lax
+
+
+# %% lowest_first
+# `argsort` goes from the smallest score up, so the rows with the lowest scores are returned.
+# Do: Let `argsort` go down with `descending=True`, or use `lax.top_k`.
+# At most half of the points.
+# Fails: test_the_best_rows_come_first, test_equal_scores_keep_the_order_of_the_table,
+# test_under_jit_and_vmap, test_details
+def top_rows(scores, table, k):
+    return table[jnp.argsort(scores)[:k]]
+
+
+# %% lowest_of_the_best
+# The rows are the right ones, but the highest score is at the end.
+# Do: Put the highest score first.
+# Fails: test_the_best_rows_come_first, test_equal_scores_keep_the_order_of_the_table,
+# test_under_jit_and_vmap, test_details
+def top_rows(scores, table, k):
+    return table[jnp.argsort(scores, descending=True)[:k][::-1]]
+
+
+# %% columns_sorted
+# Each column of the table is sorted by itself, and the scores have no effect.
+# Do: Find the order of the scores as indices, and pick rows of the table with them.
+# At most half of the points.
+# Fails: test_the_best_rows_come_first, test_equal_scores_keep_the_order_of_the_table,
+# test_under_jit_and_vmap, test_details
+def top_rows(scores, table, k):
+    return jnp.sort(table, axis=0, descending=True)[:k]
+
+
+# %% scores_as_indices
+# The first result of `top_k` holds scores, and scores aren't indices.
+# Do: Use the second result of `top_k`.
+# Fails: test_the_best_rows_come_first, test_equal_scores_keep_the_order_of_the_table,
+# test_under_jit_and_vmap, test_details
+def top_rows(scores, table, k):
+    return table[lax.top_k(scores, k)[0].astype(jnp.int32)]
+
+
+# %% turned_around
+# An order from below is turned around, and equal scores with it.
+# Do: Use `descending=True`, or `lax.top_k`.
+# Fails: test_equal_scores_keep_the_order_of_the_table
+def top_rows(scores, table, k):
+    return table[jnp.argsort(scores)[::-1][:k]]
+
+
+# %% last_ones
+# The last k indices of `argsort`, turned around: so are equal scores.
+# Do: Use `descending=True`, or `lax.top_k`.
+# Fails: test_equal_scores_keep_the_order_of_the_table
+def top_rows(scores, table, k):
+    return table[jnp.argsort(scores)[-k:][::-1]]
+
+
+# %% by_a_mask
+# A mask keeps the order of the table, and has no fixed number of rows.
+# Do: Pick rows by indices.
+# Fails: test_the_best_rows_come_first, test_equal_scores_keep_the_order_of_the_table,
+# test_under_jit_and_vmap, test_details
+def top_rows(scores, table, k):
+    return table[scores >= jnp.sort(scores)[-k]]
+
+
+# %% where_equal
+# A search for the rows that have the highest scores finds the same row twice if scores are equal.
+# Do: Take the indices from `lax.top_k`. Don't search for values.
+# Fails: test_equal_scores_keep_the_order_of_the_table
+def top_rows(scores, table, k):
+    best = jnp.sort(scores, descending=True)[:k]
+    return table[jnp.argmax(scores == best[:, None], axis=1)]
+
+
+# %% ranks
+# `argsort` twice gives the rank of each score, which says where a row goes, not which row comes.
+# Do: Call `argsort` once.
+# Fails: test_the_best_rows_come_first, test_equal_scores_keep_the_order_of_the_table,
+# test_under_jit_and_vmap, test_details
+def top_rows(scores, table, k):
+    return table[jnp.argsort(jnp.argsort(scores, descending=True))[:k]]
+
+
+# %% negated
+# The scores are negated to turn the order around, and unsigned integers have no negative numbers.
+# Do: Use `descending=True`, or `lax.top_k`.
+# Fails: test_details
+def top_rows(scores, table, k):
+    return table[jnp.argsort(-scores)[:k]]
+
+
+# %% squeezed
+# `squeeze` drops the axis of a single row.
+# Do: Don't squeeze. The result of picking has the right axes.
+# Fails: test_details
+def top_rows(scores, table, k, solution=top_rows):
+    return jnp.squeeze(solution(scores, table, k))
+
+
+# %% as_floats
+# The rows become float32.
+# Do: Compute nothing with the rows.
+# Fails: test_the_best_rows_come_first, test_equal_scores_keep_the_order_of_the_table,
+# test_under_jit_and_vmap, test_details
+def top_rows(scores, table, k):
+    chosen = jax.nn.one_hot(lax.top_k(scores, k)[1], len(scores))
+    return chosen @ table.astype(jnp.float32)
+
+
+# %% scores_as_floats
+# The scores become float32, which has 24 bits for digits, so large integers are equal.
+# Do: Sort the scores as they are.
+# Fails: test_details
+def top_rows(scores, table, k, solution=top_rows):
+    return solution(scores.astype(jnp.float32), table, k)

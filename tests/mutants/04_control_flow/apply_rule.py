@@ -1,0 +1,144 @@
+"""What learners get wrong in apply_rule; each cell is a suffix to the solution."""
+
+from functools import partial
+
+import jax
+import jax.numpy as jnp
+from jax import lax
+
+
+# %% all_results
+# All rules run, and an index picks one of the results.
+# Do: Give the functions themselves to `lax.switch`.
+# At most half of the points.
+# Fails: test_numbers_out_of_range, test_the_program_has_branches, test_the_other_rules_do_not_run
+def apply_rule(number, rules, x):
+    return jnp.stack([rule(x) for rule in rules])[number]
+
+
+# %% index_into_the_list
+# A list of Python needs the value of the number, which it doesn't have while tracing.
+# Do: Let the program choose, with `lax.switch`.
+# At most half of the points.
+# Fails: test_it_survives_jit_and_vmap, test_the_program_has_branches,
+# test_the_other_rules_do_not_run
+def apply_rule(number, rules, x):
+    return rules[max(0, min(number, len(rules) - 1))](x)
+
+
+# %% python_if
+# A Python `if` needs the value of the number, which it doesn't have while tracing.
+# Do: Let the program choose, with `lax.switch`.
+# Fails: test_it_survives_jit_and_vmap, test_the_program_has_branches,
+# test_the_other_rules_do_not_run
+def apply_rule(number, rules, x):
+    for place, rule in enumerate(rules[:-1]):
+        if number <= place:
+            return rule(x)
+    return rules[-1](x)
+
+
+# %% results_for_functions
+# `switch` gets results, and needs functions.
+# Do: Don't call the rules. `switch` calls the one that it needs.
+# Fails: test_the_rule_with_this_number_is_applied, test_numbers_out_of_range,
+# test_it_survives_jit_and_vmap, test_the_program_has_branches, test_the_other_rules_do_not_run
+def apply_rule(number, rules, x):
+    return lax.switch(number, [rule(x) for rule in rules])
+
+
+# %% no_argument
+# `switch` gets nothing to call the rules with.
+# Do: Give `x` to `switch`, after the rules.
+# Fails: test_the_rule_with_this_number_is_applied, test_numbers_out_of_range,
+# test_it_survives_jit_and_vmap, test_the_program_has_branches, test_the_other_rules_do_not_run
+def apply_rule(number, rules, x):
+    return lax.switch(number, rules)
+
+
+# %% rules_spread_out
+# Each rule is an argument of its own, and `switch` takes one list.
+# Do: Give the list of rules to `switch` as it is.
+# Fails: test_the_rule_with_this_number_is_applied, test_numbers_out_of_range,
+# test_it_survives_jit_and_vmap, test_the_program_has_branches, test_the_other_rules_do_not_run
+def apply_rule(number, rules, x):
+    return lax.switch(number, *rules, x)
+
+
+# %% all_before
+# There are branches, but all rules ran before one is chosen.
+# Do: Let the rules run inside of the branches.
+# Fails: test_the_other_rules_do_not_run
+def apply_rule(number, rules, x):
+    results = [rule(x) for rule in rules]
+    return lax.switch(number, [lambda r=r: r for r in results])
+
+
+# %% last_function
+# Each branch is a lambda that looks `rule` up when it is traced, and finds the last rule.
+# Do: Give the rules themselves to `switch`.
+# Fails: test_the_rule_with_this_number_is_applied, test_numbers_out_of_range,
+# test_it_survives_jit_and_vmap, test_the_program_has_branches, test_the_other_rules_do_not_run
+def apply_rule(number, rules, x):
+    branches = []
+    for rule in rules:
+        branches.append(lambda x: rule(x))  # noqa: B023
+    return lax.switch(number, branches, x)
+
+
+# %% from_the_end
+# Negative numbers count from the end, as in a list of Python.
+# Do: Leave a number below 0 to `switch`, which takes rule 0.
+# Fails: test_numbers_out_of_range
+def apply_rule(number, rules, x):
+    number = jnp.where(jnp.asarray(number) < 0, number + len(rules), number)
+    return lax.switch(number, rules, x)
+
+
+# %% around
+# Numbers out of range start again: they are taken modulo the number of rules.
+# Do: Leave a number out of range to `switch`, which clamps it.
+# Fails: test_numbers_out_of_range
+def apply_rule(number, rules, x):
+    return lax.switch(number % len(rules), rules, x)
+
+
+# %% from_one
+# The rules are counted from 1.
+# Do: Rule 0 is the first one.
+# Fails: test_the_rule_with_this_number_is_applied, test_it_survives_jit_and_vmap,
+# test_the_program_has_branches, test_the_other_rules_do_not_run
+def apply_rule(number, rules, x):
+    return lax.switch(number - 1, rules, x)
+
+
+# %% first_or_second
+# `cond` has two branches only: every number but 0 means rule 1.
+# Do: Use `lax.switch`, which has any number of branches.
+# Fails: test_the_rule_with_this_number_is_applied, test_numbers_out_of_range,
+# test_it_survives_jit_and_vmap, test_the_program_has_branches, test_the_other_rules_do_not_run
+def apply_rule(number, rules, x):
+    return lax.cond(number <= 0, rules[0], rules[min(1, len(rules) - 1)], x)
+
+
+# %% static
+# The number is static, so an array can't be one.
+# Do: Let the number be an ordinary argument that is traced.
+# Fails: test_the_rule_with_this_number_is_applied, test_numbers_out_of_range,
+# test_it_survives_jit_and_vmap, test_the_program_has_branches, test_the_other_rules_do_not_run
+@partial(jax.jit, static_argnums=(0, 1))
+def choose_statically(number, rules, x):
+    return rules[max(0, min(number, len(rules) - 1))](x)
+
+
+def apply_rule(number, rules, x):
+    return choose_statically(number, tuple(rules), x)
+
+
+# %% select
+# `select_n` chooses between results, so all rules run.
+# Do: Give the functions themselves to `lax.switch`.
+# Fails: test_the_program_has_branches, test_the_other_rules_do_not_run
+def apply_rule(number, rules, x):
+    number = jnp.clip(jnp.asarray(number), 0, len(rules) - 1)
+    return sum(jnp.where(number == k, rule(x), 0) for k, rule in enumerate(rules))

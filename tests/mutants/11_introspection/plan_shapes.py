@@ -1,0 +1,126 @@
+"""What learners get wrong in plan_shapes; each cell is a suffix to the solution."""
+
+import math
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+
+def plan(init, key):
+    return jax.tree.leaves(jax.eval_shape(init, key))
+
+
+# %% makes_the_model
+# The model is made first, and then it is measured.
+# Do: Give `init` and `key` to `jax.eval_shape`.
+# At most half of the points.
+# Fails: test_no_array_is_made, test_models_are_trees
+def plan_shapes(init, key):
+    leaves = jax.tree.leaves(init(key))
+    return [(leaf.shape, leaf.dtype.name, leaf.nbytes) for leaf in leaves]
+
+
+# %% result_for_function
+# `eval_shape` gets the model itself, so the model is made before.
+# Do: Give the function and its argument to `eval_shape`, one after the other.
+# Fails: test_no_array_is_made, test_models_are_trees
+def plan_shapes(init, key):
+    leaves = jax.tree.leaves(jax.eval_shape(lambda model: model, init(key)))
+    return [(leaf.shape, leaf.dtype.name, leaf.size * leaf.dtype.itemsize) for leaf in leaves]
+
+
+# %% elements
+# The elements are counted, not the bytes.
+# Do: Multiply by the bytes of one element, `dtype.itemsize`.
+# Fails: test_each_array_has_its_entry, test_no_array_is_made, test_each_dtype_has_its_size,
+# test_models_are_trees, test_details
+def plan_shapes(init, key):
+    return [(leaf.shape, leaf.dtype.name, leaf.size) for leaf in plan(init, key)]
+
+
+# %% four_bytes
+# Each element counts 4 bytes, whatever its dtype is.
+# Do: Ask the dtype for the bytes of one element: `dtype.itemsize`.
+# Fails: test_each_dtype_has_its_size
+def plan_shapes(init, key):
+    return [(leaf.shape, leaf.dtype.name, 4 * leaf.size) for leaf in plan(init, key)]
+
+
+# %% bits
+# Bits are counted, not bytes.
+# Do: Multiply by the bytes of one element, `dtype.itemsize`.
+# Fails: test_each_array_has_its_entry, test_no_array_is_made, test_each_dtype_has_its_size,
+# test_models_are_trees, test_details
+def plan_shapes(init, key):
+    return [
+        (leaf.shape, leaf.dtype.name, 8 * leaf.size * leaf.dtype.itemsize)
+        for leaf in plan(init, key)
+    ]
+
+
+# %% too_large_for_int32
+# The elements are counted in int32, which ends at 2,147,483,647.
+# Do: Count in Python: `leaf.size`, or `math.prod(leaf.shape)`.
+# Fails: test_no_array_is_made, test_models_are_trees
+def plan_shapes(init, key):
+    return [
+        (
+            leaf.shape,
+            leaf.dtype.name,
+            int(np.prod(leaf.shape, dtype=np.int32)) * leaf.dtype.itemsize,
+        )
+        for leaf in plan(init, key)
+    ]
+
+
+# %% dtypes_themselves
+# The dtype is returned itself, and not its name.
+# Do: Take the name of each dtype.
+# Fails: test_each_array_has_its_entry, test_no_array_is_made, test_each_dtype_has_its_size,
+# test_models_are_trees, test_details
+def plan_shapes(init, key):
+    return [
+        (leaf.shape, str(type(leaf.dtype)), leaf.size * leaf.dtype.itemsize)
+        for leaf in plan(init, key)
+    ]
+
+
+# %% only_dicts
+# Only the values of one dict are listed.
+# Do: Get the leaves of any tree from `jax.tree.leaves`.
+# Fails: test_models_are_trees, test_details
+def plan_shapes(init, key):
+    model = jax.eval_shape(init, key)
+    leaves = model.values() if isinstance(model, dict) else model
+    return [(leaf.shape, leaf.dtype.name, leaf.size * leaf.dtype.itemsize) for leaf in leaves]
+
+
+# %% at_least_one_axis
+# A scalar counts as an array with one axis.
+# Do: Return the shape as it is.
+# Fails: test_details
+def plan_shapes(init, key):
+    return [
+        (leaf.shape or (1,), leaf.dtype.name, math.prod(leaf.shape) * leaf.dtype.itemsize)
+        for leaf in plan(init, key)
+    ]
+
+
+# %% total
+# The bytes of all arrays are added up.
+# Do: Return a tuple for each array.
+# Fails: test_each_array_has_its_entry, test_no_array_is_made, test_each_dtype_has_its_size,
+# test_models_are_trees
+def plan_shapes(init, key):
+    total = sum(leaf.size * leaf.dtype.itemsize for leaf in plan(init, key))
+    return [(leaf.shape, leaf.dtype.name, total) for leaf in plan(init, key)]
+
+
+# %% zeros
+# Arrays of zeros are made to measure them.
+# Do: Compute the bytes from the shape and the dtype.
+# Fails: test_no_array_is_made, test_models_are_trees
+def plan_shapes(init, key):
+    leaves = [jnp.zeros(leaf.shape, leaf.dtype) for leaf in plan(init, key)]
+    return [(leaf.shape, leaf.dtype.name, leaf.nbytes) for leaf in leaves]

@@ -1,0 +1,127 @@
+"""What learners get wrong in explicit_project; each cell is a suffix to the solution."""
+
+import jax
+import jax.numpy as jnp
+from jax.sharding import PartitionSpec, reshard
+
+
+# %% nothing_is_said
+# No place says what moves, so each device gets the whole result.
+# Do: Move x @ w by `jax.sharding.reshard`, so that its columns are cut instead of its steps.
+# At most half of the points.
+# Fails: test_the_data_move_once, test_the_types_say_what_is_cut,
+# test_each_device_does_its_share_of_the_work
+def explicit_project(x, w, m):
+    return jnp.einsum("st,bth->bsh", m, x @ w)
+
+
+# %% said_at_the_first_product
+# `out_sharding` stands at the first product, so x moves, and each device gets all of it.
+# Do: Let x @ w have the type that JAX finds, and move it then by `jax.sharding.reshard`.
+# At most half of the points.
+# Fails: test_the_data_move_once, test_the_types_say_what_is_cut
+def explicit_project(x, w, m):
+    batch, time, _ = jax.typeof(x).sharding.spec
+    cut = PartitionSpec(batch, None, time)
+    return jnp.einsum("st,bth->bsh", m, jnp.einsum("btd,dh->bth", x, w, out_sharding=cut))
+
+
+# %% x_made_whole
+# The steps of x are made whole before the first product.
+# Do: Multiply first, each device its own steps. Move the result.
+# Fails: test_the_data_move_once, test_the_types_say_what_is_cut
+def explicit_project(x, w, m):
+    batch, time, _ = jax.typeof(x).sharding.spec
+    x = reshard(x, PartitionSpec(batch, None, None))
+    return jnp.einsum("st,bth->bsh", m, x @ reshard(w, PartitionSpec(None, time)))
+
+
+# %% product_made_whole
+# x @ w is made whole, and each device needs only some of its columns.
+# Do: Give the columns the entry that the steps had.
+# Fails: test_the_data_move_once, test_the_types_say_what_is_cut
+def explicit_project(x, w, m):
+    batch, time, _ = jax.typeof(x).sharding.spec
+    whole = reshard(x @ w, PartitionSpec(batch, None, None))
+    out = PartitionSpec(batch, None, time)
+    return jnp.einsum("st,bth->bsh", m, whole, out_sharding=out)
+
+
+# %% result_moved
+# The result of both products is moved, when each device has it already.
+# Do: Move x @ w, between the two products.
+# Fails: test_the_data_move_once, test_the_types_say_what_is_cut,
+# test_each_device_does_its_share_of_the_work
+def explicit_project(x, w, m):
+    batch, time, _ = jax.typeof(x).sharding.spec
+    return reshard(jnp.einsum("st,bth->bsh", m, x @ w), PartitionSpec(batch, None, time))
+
+
+# %% m_moved
+# m is cut along its steps, so the devices have to add up their terms.
+# Do: Leave m whole, and move x @ w.
+# Fails: test_the_data_move_once, test_the_types_say_what_is_cut
+def explicit_project(x, w, m):
+    batch, time, _ = jax.typeof(x).sharding.spec
+    m, out = reshard(m, PartitionSpec(None, time)), PartitionSpec(batch, None, time)
+    return jnp.einsum("st,bth->bsh", m, x @ w, out_sharding=out)
+
+
+# %% batch_made_whole
+# The batch is whole after the move.
+# Do: Keep the entry of the batch: it is the first one in the type of x.
+# Fails: test_the_data_move_once, test_the_types_say_what_is_cut,
+# test_each_device_does_its_share_of_the_work, test_details
+def explicit_project(x, w, m):
+    moved = reshard(x @ w, PartitionSpec(None, None, jax.typeof(x).sharding.spec[1]))
+    return jnp.einsum("st,bth->bsh", m, moved)
+
+
+# %% rows_cut
+# The rows of the result are cut, and not its columns.
+# Do: Give the entry of the steps to the last axis.
+# Fails: test_the_values_are_those_of_two_products, test_the_data_move_once,
+# test_the_types_say_what_is_cut, test_gradients_are_those_of_one_device, test_details
+def explicit_project(x, w, m):
+    batch, time, _ = jax.typeof(x).sharding.spec
+    out = PartitionSpec(batch, time, None)
+    whole = reshard(x @ w, PartitionSpec(batch, None, None))
+    return jnp.einsum("st,bth->bsh", m, whole, out_sharding=out)
+
+
+# %% names_of_the_example
+# The axes have the names of the example.
+# Do: Read the names from `jax.typeof(x).sharding.spec`.
+# Fails: test_the_types_say_what_is_cut, test_details
+def explicit_project(x, w, m):
+    moved = reshard(x @ w, PartitionSpec("data", None, "time"))
+    return jnp.einsum("st,bth->bsh", m, moved)
+
+
+# %% moved_back
+# After the second product, the result is moved once more, to be cut as x is.
+# Do: Leave the result as it is: its columns are cut.
+# Fails: test_the_data_move_once, test_the_types_say_what_is_cut
+def explicit_project(x, w, m, solution=explicit_project):
+    batch = jax.typeof(x).sharding.spec[0]
+    return reshard(solution(x, w, m), PartitionSpec(batch, None, None))
+
+
+# %% m_transposed
+# m is used by its columns.
+# Do: Row i of m has the weights of result i.
+# Fails: test_the_values_are_those_of_two_products, test_the_data_move_once,
+# test_the_types_say_what_is_cut, test_each_device_does_its_share_of_the_work,
+# test_gradients_are_those_of_one_device, test_details
+def explicit_project(x, w, m):
+    batch, time, _ = jax.typeof(x).sharding.spec
+    moved = reshard(x @ w, PartitionSpec(batch, None, time))
+    return jnp.einsum("ts,bth->bsh", m, moved)
+
+
+# %% float32
+# The result is float32, whatever x is.
+# Do: Leave the dtype to the products.
+# Fails: test_details
+def explicit_project(x, w, m, solution=explicit_project):
+    return solution(x, w, m).astype(jnp.float32)

@@ -1,0 +1,347 @@
+"""What learners get wrong in pipeline_stages; each cell is a suffix to the solution."""
+
+import jax
+import jax.numpy as jnp
+from jax import lax
+from jax.sharding import PartitionSpec as P
+
+
+# %% all_stages_everywhere
+# Each device gathers the parameters of all stages, and computes everything.
+# Do: Keep one stage on each device, and send its results to the next device by `ppermute`.
+# At most half of the points.
+# Fails: test_the_devices_work_at_the_same_time, test_results_travel_and_no_parameters
+def pipeline_stages(stage, params, x, mesh):
+    def part(params, x):
+        whole = jax.tree.map(lambda leaf: lax.all_gather(leaf[0], "stage"), params)
+
+        def through(h, p):
+            return jax.vmap(lambda h: stage(p, h))(h), None
+
+        return lax.scan(through, x, whole)[0]
+
+    return jax.shard_map(
+        part, mesh=mesh, in_specs=(P("stage"), P()), out_specs=P(), check_vma=False
+    )(params, x)
+
+
+# %% whole_batch
+# All microbatches go through a stage together, so the other devices compute for nothing.
+# Do: Send one microbatch in each tick, and begin the next one at once.
+# Fails: test_the_devices_work_at_the_same_time
+def pipeline_stages(stage, params, x, mesh):
+    n = mesh.shape["stage"]
+    ring = [(i, (i + 1) % n) for i in range(n)]
+
+    def part(params, x):
+        own = jax.tree.map(lambda leaf: leaf[0], params)
+
+        def tick(h, _):
+            return lax.ppermute(jax.vmap(lambda h: stage(own, h))(h), "stage", ring), None
+
+        h = lax.scan(tick, lax.pcast(x, "stage", to="varying"), None, length=n)[0]
+        return lax.psum(jnp.where(lax.axis_index("stage") == 0, h, 0), "stage")
+
+    return jax.shard_map(part, mesh=mesh, in_specs=(P("stage"), P()), out_specs=P())(params, x)
+
+
+# %% next_one_waits
+# A microbatch enters when the one before it has left the last stage.
+# Do: Let a microbatch enter in each tick. There are M + n - 1 ticks in all.
+# Fails: test_the_devices_work_at_the_same_time
+def pipeline_stages(stage, params, x, mesh):
+    n = mesh.shape["stage"]
+    ring = [(i, (i + 1) % n) for i in range(n)]
+
+    def part(params, x):
+        own = jax.tree.map(lambda leaf: leaf[0], params)
+
+        def one(_, h):
+            h = lax.pcast(h, "stage", to="varying")
+            for _ in range(n):
+                h = lax.ppermute(stage(own, h), "stage", ring)
+            return None, h
+
+        h = lax.scan(one, None, x)[1]
+        return lax.psum(jnp.where(lax.axis_index("stage") == 0, h, 0), "stage")
+
+    return jax.shard_map(part, mesh=mesh, in_specs=(P("stage"), P()), out_specs=P())(params, x)
+
+
+# %% written_out
+# The ticks are a Python loop, so the program has a copy of the stage for each.
+# Do: Make the ticks a `jax.lax.scan`.
+# Fails: test_the_program_does_not_grow
+def pipeline_stages(stage, params, x, mesh):
+    n, last = mesh.shape["stage"], len(x) - 1
+    to_next = [(i, i + 1) for i in range(n - 1)]
+
+    def part(params, x):
+        own = jax.tree.map(lambda leaf: leaf[0], params)
+        me, arrived, results = lax.axis_index("stage"), jnp.zeros_like(x[0]), []
+        for t in range(last + n):
+            results.append(stage(own, jnp.where(me == 0, x[min(t, last)], arrived)))
+            arrived = lax.ppermute(results[-1], "stage", to_next)
+        return lax.psum(jnp.where(me == n - 1, jnp.stack(results[n - 1 :]), 0), "stage")
+
+    return jax.shard_map(part, mesh=mesh, in_specs=(P("stage"), P()), out_specs=P())(params, x)
+
+
+# %% first_results
+# The results of the first M ticks are taken, and the last device has none then.
+# Do: The result of microbatch m leaves the last device in tick m + n - 1.
+# Fails: test_each_microbatch_goes_through_all_stages, test_the_devices_work_at_the_same_time,
+# test_results_travel_and_no_parameters, test_the_program_does_not_grow,
+# test_gradients_go_back_through_all_stages, test_details
+def pipeline_stages(stage, params, x, mesh):
+    n, last = mesh.shape["stage"], len(x) - 1
+    to_next = [(i, i + 1) for i in range(n - 1)]
+
+    def part(params, x):
+        own = jax.tree.map(lambda leaf: leaf[0], params)
+        me = lax.axis_index("stage")
+
+        def tick(arrived, t):
+            given = jnp.where(me == 0, x[jnp.minimum(t, last)], arrived)
+            result = stage(own, given)
+            return lax.ppermute(result, "stage", to_next), result
+
+        nothing = lax.pcast(jnp.zeros_like(x[0]), "stage", to="varying")
+        _, results = lax.scan(tick, nothing, jnp.arange(last + n))
+        return lax.psum(jnp.where(me == n - 1, results[: last + 1], 0), "stage")
+
+    return jax.shard_map(part, mesh=mesh, in_specs=(P("stage"), P()), out_specs=P())(params, x)
+
+
+# %% all_devices_added
+# The results of all stages are added up, and not those of the last one alone.
+# Do: Set what the other devices have to 0, by `jnp.where`.
+# Fails: test_each_microbatch_goes_through_all_stages, test_the_devices_work_at_the_same_time,
+# test_results_travel_and_no_parameters, test_the_program_does_not_grow,
+# test_gradients_go_back_through_all_stages, test_details
+def pipeline_stages(stage, params, x, mesh):
+    n, last = mesh.shape["stage"], len(x) - 1
+    to_next = [(i, i + 1) for i in range(n - 1)]
+
+    def part(params, x):
+        own = jax.tree.map(lambda leaf: leaf[0], params)
+        me = lax.axis_index("stage")
+
+        def tick(arrived, t):
+            given = jnp.where(me == 0, x[jnp.minimum(t, last)], arrived)
+            result = stage(own, given)
+            return lax.ppermute(result, "stage", to_next), result
+
+        nothing = lax.pcast(jnp.zeros_like(x[0]), "stage", to="varying")
+        _, results = lax.scan(tick, nothing, jnp.arange(last + n))
+        return lax.psum(results[n - 1 :], "stage")
+
+    return jax.shard_map(part, mesh=mesh, in_specs=(P("stage"), P()), out_specs=P())(params, x)
+
+
+# %% masked_by_a_product
+# What is no result is set to 0 by a product before it is added, and NaN times 0 is NaN.
+# Do: Use `jnp.where`.
+# Fails: test_details
+def pipeline_stages(stage, params, x, mesh):
+    n, last = mesh.shape["stage"], len(x) - 1
+    to_next = [(i, i + 1) for i in range(n - 1)]
+
+    def part(params, x):
+        own = jax.tree.map(lambda leaf: leaf[0], params)
+        me = lax.axis_index("stage")
+
+        def tick(state, t):
+            arrived, out = state
+            result = stage(own, jnp.where(me == 0, x[jnp.minimum(t, last)], arrived))
+            counts = ((me == n - 1) & (t >= n - 1)).astype(x.dtype)
+            out = out.at[jnp.maximum(t - (n - 1), 0)].add(counts * result)
+            return (lax.ppermute(result, "stage", to_next), out), None
+
+        nothing = lax.pcast((jnp.zeros_like(x[0]), jnp.zeros_like(x)), "stage", to="varying")
+        (_, out), _ = lax.scan(tick, nothing, jnp.arange(last + n))
+        return lax.psum(out, "stage")
+
+    return jax.shard_map(part, mesh=mesh, in_specs=(P("stage"), P()), out_specs=P())(params, x)
+
+
+# %% backwards
+# Each device sends to the device before it.
+# Do: The pairs of `ppermute` are (i, i + 1).
+# Fails: test_each_microbatch_goes_through_all_stages, test_the_devices_work_at_the_same_time,
+# test_results_travel_and_no_parameters, test_the_program_does_not_grow,
+# test_gradients_go_back_through_all_stages, test_details
+def pipeline_stages(stage, params, x, mesh):
+    n, last = mesh.shape["stage"], len(x) - 1
+    to_next = [(i + 1, i) for i in range(n - 1)]
+
+    def part(params, x):
+        own = jax.tree.map(lambda leaf: leaf[0], params)
+        me = lax.axis_index("stage")
+
+        def tick(arrived, t):
+            given = jnp.where(me == 0, x[jnp.minimum(t, last)], arrived)
+            result = stage(own, given)
+            return lax.ppermute(result, "stage", to_next), result
+
+        nothing = lax.pcast(jnp.zeros_like(x[0]), "stage", to="varying")
+        _, results = lax.scan(tick, nothing, jnp.arange(last + n))
+        return lax.psum(jnp.where(me == n - 1, results[n - 1 :], 0), "stage")
+
+    return jax.shard_map(part, mesh=mesh, in_specs=(P("stage"), P()), out_specs=P())(params, x)
+
+
+# %% first_microbatch_only
+# The first device takes the first microbatch in each tick.
+# Do: In tick t it takes x[t].
+# Fails: test_each_microbatch_goes_through_all_stages, test_the_devices_work_at_the_same_time,
+# test_results_travel_and_no_parameters, test_the_program_does_not_grow,
+# test_gradients_go_back_through_all_stages, test_details
+def pipeline_stages(stage, params, x, mesh):
+    n, last = mesh.shape["stage"], len(x) - 1
+    to_next = [(i, i + 1) for i in range(n - 1)]
+
+    def part(params, x):
+        own = jax.tree.map(lambda leaf: leaf[0], params)
+        me = lax.axis_index("stage")
+
+        def tick(arrived, t):
+            given = jnp.where(me == 0, x[0], arrived)
+            result = stage(own, given)
+            return lax.ppermute(result, "stage", to_next), result
+
+        nothing = lax.pcast(jnp.zeros_like(x[0]), "stage", to="varying")
+        _, results = lax.scan(tick, nothing, jnp.arange(last + n))
+        return lax.psum(jnp.where(me == n - 1, results[n - 1 :], 0), "stage")
+
+    return jax.shard_map(part, mesh=mesh, in_specs=(P("stage"), P()), out_specs=P())(params, x)
+
+
+# %% everybody_takes
+# Each device takes a microbatch of x in each tick, and nobody what has arrived.
+# Do: Only device 0 takes from x.
+# Fails: test_each_microbatch_goes_through_all_stages, test_the_devices_work_at_the_same_time,
+# test_results_travel_and_no_parameters, test_the_program_does_not_grow,
+# test_gradients_go_back_through_all_stages, test_details
+def pipeline_stages(stage, params, x, mesh):
+    n, last = mesh.shape["stage"], len(x) - 1
+    to_next = [(i, i + 1) for i in range(n - 1)]
+
+    def part(params, x):
+        own = jax.tree.map(lambda leaf: leaf[0], params)
+        me = lax.axis_index("stage")
+
+        def tick(arrived, t):
+            given = x[jnp.minimum(t, last)]
+            result = stage(own, given)
+            return lax.ppermute(result, "stage", to_next), result
+
+        nothing = lax.pcast(jnp.zeros_like(x[0]), "stage", to="varying")
+        _, results = lax.scan(tick, nothing, jnp.arange(last + n))
+        return lax.psum(jnp.where(me == n - 1, results[n - 1 :], 0), "stage")
+
+    return jax.shard_map(part, mesh=mesh, in_specs=(P("stage"), P()), out_specs=P())(params, x)
+
+
+# %% sent_before_the_stage
+# What has arrived is sent on, and not what the stage makes of it.
+# Do: Send the result of the stage.
+# Fails: test_each_microbatch_goes_through_all_stages, test_the_devices_work_at_the_same_time,
+# test_results_travel_and_no_parameters, test_the_program_does_not_grow,
+# test_gradients_go_back_through_all_stages, test_details
+def pipeline_stages(stage, params, x, mesh):
+    n, last = mesh.shape["stage"], len(x) - 1
+    to_next = [(i, i + 1) for i in range(n - 1)]
+
+    def part(params, x):
+        own = jax.tree.map(lambda leaf: leaf[0], params)
+        me = lax.axis_index("stage")
+
+        def tick(arrived, t):
+            given = jnp.where(me == 0, x[jnp.minimum(t, last)], arrived)
+            result = stage(own, given)
+            return lax.ppermute(given, "stage", to_next), result
+
+        nothing = lax.pcast(jnp.zeros_like(x[0]), "stage", to="varying")
+        _, results = lax.scan(tick, nothing, jnp.arange(last + n))
+        return lax.psum(jnp.where(me == n - 1, results[n - 1 :], 0), "stage")
+
+    return jax.shard_map(part, mesh=mesh, in_specs=(P("stage"), P()), out_specs=P())(params, x)
+
+
+# %% own_result
+# Each device returns its own results, and those of device 0 are taken.
+# Do: Add up over the devices, with zeros from all but the last one.
+# Fails: test_each_microbatch_goes_through_all_stages, test_the_devices_work_at_the_same_time,
+# test_results_travel_and_no_parameters, test_the_program_does_not_grow,
+# test_gradients_go_back_through_all_stages, test_details
+def pipeline_stages(stage, params, x, mesh):
+    n, last = mesh.shape["stage"], len(x) - 1
+    to_next = [(i, i + 1) for i in range(n - 1)]
+
+    def part(params, x):
+        own = jax.tree.map(lambda leaf: leaf[0], params)
+        me = lax.axis_index("stage")
+
+        def tick(arrived, t):
+            given = jnp.where(me == 0, x[jnp.minimum(t, last)], arrived)
+            result = stage(own, given)
+            return lax.ppermute(result, "stage", to_next), result
+
+        nothing = lax.pcast(jnp.zeros_like(x[0]), "stage", to="varying")
+        _, results = lax.scan(tick, nothing, jnp.arange(last + n))
+        return results[n - 1 :]
+
+    return jax.shard_map(
+        part, mesh=mesh, in_specs=(P("stage"), P()), out_specs=P(), check_vma=False
+    )(params, x)
+
+
+# %% four_stages
+# The number of stages is written into the code.
+# Do: Ask the mesh: `mesh.shape["stage"]`.
+# Fails: test_details
+def pipeline_stages(stage, params, x, mesh):
+    n, last = 4, len(x) - 1
+    to_next = [(i, i + 1) for i in range(n - 1)]
+
+    def part(params, x):
+        own = jax.tree.map(lambda leaf: leaf[0], params)
+        me = lax.axis_index("stage")
+
+        def tick(arrived, t):
+            given = jnp.where(me == 0, x[jnp.minimum(t, last)], arrived)
+            result = stage(own, given)
+            return lax.ppermute(result, "stage", to_next), result
+
+        nothing = lax.pcast(jnp.zeros_like(x[0]), "stage", to="varying")
+        _, results = lax.scan(tick, nothing, jnp.arange(last + n))
+        return lax.psum(jnp.where(me == n - 1, results[n - 1 :], 0), "stage")
+
+    return jax.shard_map(part, mesh=mesh, in_specs=(P("stage"), P()), out_specs=P())(params, x)
+
+
+# %% psum_in_place_of_ppermute
+# In each tick, all results are gathered, and each device takes one.
+# Do: Send to the next device only, by `ppermute`.
+# Fails: test_results_travel_and_no_parameters
+def pipeline_stages(stage, params, x, mesh):
+    n, last = mesh.shape["stage"], len(x) - 1
+
+    def part(params, x):
+        own = jax.tree.map(lambda leaf: leaf[0], params)
+        me = lax.axis_index("stage")
+
+        def tick(arrived, t):
+            given = jnp.where(me == 0, x[jnp.minimum(t, last)], arrived)
+            result = stage(own, given)
+            gathered = lax.all_gather(result, "stage")
+            return gathered[jnp.maximum(me - 1, 0)], result
+
+        nothing = lax.pcast(jnp.zeros_like(x[0]), "stage", to="varying")
+        _, results = lax.scan(tick, nothing, jnp.arange(last + n))
+        return lax.psum(jnp.where(me == n - 1, results[n - 1 :], 0), "stage")
+
+    return jax.shard_map(
+        part, mesh=mesh, in_specs=(P("stage"), P()), out_specs=P(), check_vma=False
+    )(params, x)

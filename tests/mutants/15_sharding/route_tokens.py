@@ -1,0 +1,198 @@
+"""What learners get wrong in route_tokens; each cell is a suffix to the solution."""
+
+import jax
+import jax.numpy as jnp
+from jax import lax
+
+
+# %% last_slot
+# A token without a slot is written into the last one, over the token that has it.
+# Do: Write with `mode="drop"`, and leave the number of the slot as it is.
+# At most half of the points.
+# Fails: test_tokens_without_a_slot_are_dropped, test_the_gates_are_probabilities_of_the_experts,
+# test_no_token_waits_for_another, test_the_gates_have_gradients, test_details
+def route_tokens(logits, capacity):
+    n, experts = logits.shape
+    chosen = jnp.argmax(logits, axis=1)
+    taken = jax.nn.one_hot(chosen, experts, dtype=jnp.int32)
+    slot = jnp.sum(taken * jnp.cumsum(taken, axis=0), axis=1) - 1
+    slot = jnp.minimum(slot, capacity - 1)
+    gate = jnp.max(jax.nn.softmax(logits, axis=1), axis=1)
+    tokens = jnp.full((experts, capacity), n, jnp.int32)
+    tokens = tokens.at[chosen, slot].set(jnp.arange(n, dtype=jnp.int32))
+    return tokens, jnp.zeros((experts, capacity)).at[chosen, slot].set(gate)
+
+
+# %% around_the_slots
+# A token without a slot begins again at the first one.
+# Do: Leave the number of the slot as it is, and write with `mode="drop"`.
+# Fails: test_tokens_without_a_slot_are_dropped, test_the_gates_are_probabilities_of_the_experts,
+# test_no_token_waits_for_another, test_the_gates_have_gradients, test_details
+def route_tokens(logits, capacity):
+    n, experts = logits.shape
+    chosen = jnp.argmax(logits, axis=1)
+    taken = jax.nn.one_hot(chosen, experts, dtype=jnp.int32)
+    slot = jnp.sum(taken * jnp.cumsum(taken, axis=0), axis=1) - 1
+    gate = jnp.max(jax.nn.softmax(logits, axis=1), axis=1)
+    tokens = jnp.full((experts, capacity), -1, jnp.int32)
+    tokens = tokens.at[chosen, slot % capacity].max(jnp.arange(n, dtype=jnp.int32))
+    gates = jnp.where(tokens >= 0, gate[tokens], 0)
+    return jnp.where(tokens >= 0, tokens, n), gates
+
+
+# %% all_tokens_counted
+# The slot is the number of all earlier tokens, whatever their expert is.
+# Do: Count only the tokens of the same expert: sum the one-hot table down its columns.
+# At most half of the points.
+# Fails: test_each_expert_gets_its_tokens_in_order, test_tokens_without_a_slot_are_dropped,
+# test_the_gates_are_probabilities_of_the_experts, test_no_token_waits_for_another,
+# test_the_gates_have_gradients, test_details
+def route_tokens(logits, capacity):
+    n, experts = logits.shape
+    chosen, slot = jnp.argmax(logits, axis=1), jnp.arange(n, dtype=jnp.int32)
+    gate = jnp.max(jax.nn.softmax(logits, axis=1), axis=1)
+    tokens = jnp.full((experts, capacity), n, jnp.int32).at[chosen, slot].set(slot, mode="drop")
+    return tokens, jnp.zeros((experts, capacity)).at[chosen, slot].set(gate, mode="drop")
+
+
+# %% slots_from_one
+# The running sum counts the token itself, so the first slot stays empty.
+# Do: Subtract 1 from the running sum.
+# Fails: test_each_expert_gets_its_tokens_in_order, test_tokens_without_a_slot_are_dropped,
+# test_the_gates_are_probabilities_of_the_experts, test_no_token_waits_for_another,
+# test_the_gates_have_gradients, test_details
+def route_tokens(logits, capacity):
+    n, experts = logits.shape
+    chosen = jnp.argmax(logits, axis=1)
+    taken = jax.nn.one_hot(chosen, experts, dtype=jnp.int32)
+    slot = jnp.sum(taken * jnp.cumsum(taken, axis=0), axis=1)
+    gate = jnp.max(jax.nn.softmax(logits, axis=1), axis=1)
+    tokens = jnp.full((experts, capacity), n, jnp.int32)
+    tokens = tokens.at[chosen, slot].set(jnp.arange(n, dtype=jnp.int32), mode="drop")
+    return tokens, jnp.zeros((experts, capacity)).at[chosen, slot].set(gate, mode="drop")
+
+
+# %% best_first
+# The tokens with the largest gates get the slots, and not the first ones.
+# Do: Keep the order of the tokens.
+# Fails: test_each_expert_gets_its_tokens_in_order, test_tokens_without_a_slot_are_dropped,
+# test_the_gates_are_probabilities_of_the_experts, test_no_token_waits_for_another,
+# test_the_gates_have_gradients, test_details
+def route_tokens(logits, capacity, solution=route_tokens):
+    order = jnp.argsort(-jnp.max(jax.nn.softmax(logits, axis=1), axis=1))
+    tokens, gates = solution(logits[order], capacity)
+    return order.at[tokens].get(mode="fill", fill_value=len(logits)).astype(jnp.int32), gates
+
+
+# %% last_ones_kept
+# The last tokens of an expert have the slots, and not the first ones.
+# Do: Count from the first token on.
+# Fails: test_tokens_without_a_slot_are_dropped, test_the_gates_are_probabilities_of_the_experts,
+# test_no_token_waits_for_another, test_the_gates_have_gradients, test_details
+def route_tokens(logits, capacity, solution=route_tokens):
+    n = len(logits)
+    tokens, gates = solution(logits[::-1], capacity)
+    tokens = jnp.where(tokens < n, n - 1 - tokens, n)
+    order = jnp.argsort(tokens, axis=1)
+    return jnp.take_along_axis(tokens, order, 1), jnp.take_along_axis(gates, order, 1)
+
+
+# %% minus_one
+# An empty slot has the number -1, which is the last token in JAX.
+# Do: Fill the table with n before you write.
+# Fails: test_each_expert_gets_its_tokens_in_order, test_tokens_without_a_slot_are_dropped,
+# test_no_token_waits_for_another, test_details
+def route_tokens(logits, capacity, solution=route_tokens):
+    tokens, gates = solution(logits, capacity)
+    return jnp.where(tokens == len(logits), -1, tokens), gates
+
+
+# %% filled_with_zeros
+# An empty slot has the number 0, as if it held the first token.
+# Do: Fill the table with n before you write.
+# Fails: test_each_expert_gets_its_tokens_in_order, test_tokens_without_a_slot_are_dropped,
+# test_no_token_waits_for_another, test_details
+def route_tokens(logits, capacity, solution=route_tokens):
+    tokens, gates = solution(logits, capacity)
+    return jnp.where(tokens == len(logits), 0, tokens), gates
+
+
+# %% softmax_over_tokens
+# The softmax is over the tokens, and not over the experts.
+# Do: Take `axis=1`: the probabilities of one token have the sum 1.
+# Fails: test_the_gates_are_probabilities_of_the_experts, test_no_token_waits_for_another,
+# test_the_gates_have_gradients, test_details
+def route_tokens(logits, capacity, solution=route_tokens):
+    tokens, _ = solution(logits, capacity)
+    weights = jax.nn.softmax(logits, axis=0)
+    experts = jnp.arange(logits.shape[1])[:, None]
+    return tokens, weights.at[tokens, experts].get(mode="fill", fill_value=0)
+
+
+# %% gates_of_logits
+# The gates are the largest logits.
+# Do: Take the softmax of the logits of a token first.
+# Fails: test_the_gates_are_probabilities_of_the_experts, test_no_token_waits_for_another,
+# test_the_gates_have_gradients, test_details
+def route_tokens(logits, capacity, solution=route_tokens):
+    tokens, _ = solution(logits, capacity)
+    return tokens, logits.max(axis=1).at[tokens].get(mode="fill", fill_value=0)
+
+
+# %% no_overflow_guard
+# exp of a large logit is infinite.
+# Do: Use `jax.nn.softmax`.
+# Fails: test_details
+def route_tokens(logits, capacity, solution=route_tokens):
+    tokens, _ = solution(logits, capacity)
+    weights = jnp.exp(logits)
+    gate = weights.max(axis=1) / weights.sum(axis=1)
+    return tokens, gate.at[tokens].get(mode="fill", fill_value=0)
+
+
+# %% gates_without_slots
+# A gate isn't 0 in an empty slot: it is that of the last token.
+# Do: Begin with zeros, and write only the gates of tokens in a slot.
+# Fails: test_the_gates_are_probabilities_of_the_experts, test_no_token_waits_for_another,
+# test_details
+def route_tokens(logits, capacity, solution=route_tokens):
+    tokens, _ = solution(logits, capacity)
+    return tokens, jnp.max(jax.nn.softmax(logits, axis=1), axis=1)[tokens]
+
+
+# %% no_gradient
+# The gates are constants for `grad`.
+# Do: Stop no gradient. The gates are what teaches the router.
+# Fails: test_the_gates_have_gradients
+def route_tokens(logits, capacity, solution=route_tokens):
+    tokens, gates = solution(logits, capacity)
+    return tokens, lax.stop_gradient(gates)
+
+
+# %% last_of_equal_logits
+# Of equal logits, the last one counts.
+# Do: Take the first one, as `jnp.argmax` does.
+# Fails: test_details
+def route_tokens(logits, capacity, solution=route_tokens):
+    tokens, gates = solution(logits[:, ::-1], capacity)
+    return tokens[::-1], gates[::-1]
+
+
+# %% one_by_one
+# A scan gives one token after the other its slot.
+# Do: Sum the one-hot table down its columns by `jnp.cumsum`: all tokens at once.
+# Fails: test_no_token_waits_for_another
+def route_tokens(logits, capacity):
+    n, experts = logits.shape
+    gate = jnp.max(jax.nn.softmax(logits, axis=1), axis=1)
+
+    def place(carry, token):
+        tokens, gates, used = carry
+        e = jnp.argmax(logits[token])
+        tokens = tokens.at[e, used[e]].set(token, mode="drop")
+        gates = gates.at[e, used[e]].set(gate[token], mode="drop")
+        return (tokens, gates, used.at[e].add(1)), None
+
+    start = jnp.full((experts, capacity), n, jnp.int32), jnp.zeros((experts, capacity))
+    start = *start, jnp.zeros(experts, jnp.int32)
+    return lax.scan(place, start, jnp.arange(n, dtype=jnp.int32))[0][:2]

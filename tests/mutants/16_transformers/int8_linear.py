@@ -1,0 +1,152 @@
+"""What learners get wrong in int8_linear; each cell is a suffix to the solution."""
+
+import jax.numpy as jnp
+
+
+def integers(w, scale):
+    return jnp.round(w / jnp.where(scale == 0, 1, scale)).astype(jnp.int8)
+
+
+# %% sums_in_int8
+# The sums are int8, where even one product doesn't fit.
+# Do: Ask for int32: `preferred_element_type=jnp.int32`.
+# At most half of the points.
+# Fails: test_the_product_is_the_sum_of_integers, test_the_weights_stay_integers,
+# test_both_together_are_near_the_product, test_details
+def int8_linear(x, q, scale):
+    rows, row_scale = quantise_columns(x.T)
+    return (rows.T @ q) * row_scale[:, None] * scale
+
+
+# %% floats_first
+# The integers of the weights become floats before the product.
+# Do: Make integers of the rows of x, and multiply integers.
+# Fails: test_the_product_is_the_sum_of_integers, test_the_weights_stay_integers, test_details
+def int8_linear(x, q, scale):
+    return x @ (q * scale)
+
+
+# %% float_copy
+# The product is right, and both factors are floats.
+# Do: Multiply the int8 arrays themselves, with `preferred_element_type=jnp.int32`.
+# Fails: test_the_weights_stay_integers
+def int8_linear(x, q, scale):
+    rows, row_scale = quantise_columns(x.T)
+    return (rows.T.astype(jnp.float32) @ q.astype(jnp.float32)) * row_scale[:, None] * scale
+
+
+# %% int32_copy
+# Both factors are cast to int32 before the product.
+# Do: Multiply the int8 arrays themselves, with `preferred_element_type=jnp.int32`.
+# Fails: test_the_weights_stay_integers
+def int8_linear(x, q, scale):
+    rows, row_scale = quantise_columns(x.T)
+    return (rows.T.astype(jnp.int32) @ q.astype(jnp.int32)) * row_scale[:, None] * scale
+
+
+# %% one_scale_for_all_columns
+# All columns share the scale of the largest number.
+# Do: Take the largest number of each column: `axis=0`.
+# Fails: test_each_column_has_its_own_scale, test_the_product_is_the_sum_of_integers,
+# test_the_weights_stay_integers, test_details
+def quantise_columns(w):
+    scale = jnp.full(w.shape[1], jnp.abs(w).max() / 127)
+    return integers(w, scale), scale
+
+
+# %% scale_of_each_row
+# The scales belong to the rows of the weights.
+# Do: Reduce along axis 0, so that each column has a scale.
+# Fails: test_each_column_has_its_own_scale, test_the_product_is_the_sum_of_integers,
+# test_the_weights_stay_integers, test_both_together_are_near_the_product, test_details
+def quantise_columns(w):
+    scale = jnp.abs(w).max(axis=1) / 127
+    return integers(w, scale[:, None]), scale
+
+
+# %% one_scale_for_x
+# All rows of x share one scale.
+# Do: Take the largest number of each row.
+# Fails: test_the_product_is_the_sum_of_integers, test_the_weights_stay_integers, test_details
+def int8_linear(x, q, scale):
+    row_scale = jnp.abs(x).max() / 127
+    sums = jnp.matmul(integers(x, row_scale), q, preferred_element_type=jnp.int32)
+    return sums * row_scale * scale
+
+
+# %% cut_off
+# A cast to int8 cuts off what stands behind the point.
+# Do: Round before the cast.
+# Fails: test_each_column_has_its_own_scale, test_the_product_is_the_sum_of_integers,
+# test_the_weights_stay_integers, test_details
+def quantise_columns(w):
+    scale = jnp.max(jnp.abs(w), axis=0) / 127
+    return (w / jnp.where(scale == 0, 1, scale)).astype(jnp.int8), scale
+
+
+# %% half_goes_up
+# Numbers in the middle go up.
+# Do: Use `jnp.round`, which goes to the even integer.
+# Fails: test_details
+def quantise_columns(w):
+    scale = jnp.max(jnp.abs(w), axis=0) / 127
+    return jnp.floor(w / jnp.where(scale == 0, 1, scale) + 0.5).astype(jnp.int8), scale
+
+
+# %% without_the_sign
+# The largest number is taken, and not the largest absolute value.
+# Do: Take absolute values first.
+# Fails: test_each_column_has_its_own_scale, test_the_product_is_the_sum_of_integers,
+# test_the_weights_stay_integers, test_both_together_are_near_the_product, test_details
+def quantise_columns(w):
+    scale = jnp.maximum(jnp.max(w, axis=0), 0) / 127
+    return jnp.clip(jnp.round(w / jnp.where(scale == 0, 1, scale)), -127, 127).astype(
+        jnp.int8
+    ), scale
+
+
+# %% up_to_128
+# The largest number becomes 128, which int8 doesn't have.
+# Do: Divide by 127.
+# Fails: test_each_column_has_its_own_scale, test_the_product_is_the_sum_of_integers,
+# test_the_weights_stay_integers, test_details
+def quantise_columns(w):
+    scale = jnp.max(jnp.abs(w), axis=0) / 128
+    return integers(w, scale), scale
+
+
+# %% zero_by_zero
+# A column of zeros is divided by 0.
+# Do: Where the scale is 0, divide by 1.
+# Fails: test_details
+def quantise_columns(w):
+    scale = jnp.max(jnp.abs(w), axis=0) / 127
+    return jnp.round(w / scale).astype(jnp.int8), scale
+
+
+def int8_linear(x, q, scale):
+    row_scale = jnp.max(jnp.abs(x), axis=1) / 127
+    rows = jnp.round(x / row_scale[:, None]).astype(jnp.int8)
+    sums = jnp.matmul(rows, q, preferred_element_type=jnp.int32)
+    return sums * row_scale[:, None] * scale + 0 * (x / row_scale[:, None]).sum(1, keepdims=True)
+
+
+# %% without_the_scale_of_x
+# The sums are multiplied by the scale of the weights alone.
+# Do: Multiply by the scale of each row of x, too.
+# Fails: test_the_product_is_the_sum_of_integers, test_the_weights_stay_integers,
+# test_both_together_are_near_the_product, test_details
+def int8_linear(x, q, scale):
+    sums = jnp.matmul(quantise_columns(x.T)[0].T, q, preferred_element_type=jnp.int32)
+    return sums * scale
+
+
+# %% sums_in_int16
+# The sums are int16, where a few products fit.
+# Do: Ask for int32.
+# Fails: test_the_product_is_the_sum_of_integers, test_the_weights_stay_integers,
+# test_both_together_are_near_the_product, test_details
+def int8_linear(x, q, scale):
+    rows, row_scale = quantise_columns(x.T)
+    sums = jnp.matmul(rows.T, q, preferred_element_type=jnp.int16)
+    return sums * row_scale[:, None] * scale

@@ -1,0 +1,165 @@
+"""What learners get wrong in fit_polynomial; each cell is a suffix to the solution."""
+
+import jax
+import jax.numpy as jnp
+from jax.scipy.linalg import cho_factor, cho_solve, solve_triangular
+
+
+def scaled(t):
+    """The right u."""
+    low, high = jnp.min(t), jnp.max(t)
+    return (t - (low + high) / 2) / ((high - low) / 2)
+
+
+def by_qr(matrix, y):
+    """The right way to solve."""
+    orthonormal, triangle = jnp.linalg.qr(matrix)
+    return solve_triangular(triangle, orthonormal.T @ y)
+
+
+# %% normal_equations
+# The normal equations have the square of the condition number, and float32 loses all digits.
+# Do: Factor A itself with `jnp.linalg.qr`, and solve R c = Qᵀ y.
+# At most half of the points.
+# Fails: test_a_high_degree_keeps_its_digits, test_the_gradients_are_those_of_the_coefficients
+def fit_polynomial(t, y, degree):
+    matrix = jnp.vander(scaled(t), degree + 1, increasing=True)
+    return jnp.linalg.solve(matrix.T @ matrix, matrix.T @ y)
+
+
+# %% cholesky_of_the_product
+# A Cholesky factor of Aᵀ A has lost the digits that the product lost.
+# Do: Factor A itself with `jnp.linalg.qr`, and solve R c = Qᵀ y.
+# At most half of the points.
+# Fails: test_a_high_degree_keeps_its_digits, test_the_gradients_are_those_of_the_coefficients
+def fit_polynomial(t, y, degree):
+    matrix = jnp.vander(scaled(t), degree + 1, increasing=True)
+    return cho_solve(cho_factor(matrix.T @ matrix), matrix.T @ y)
+
+
+# %% triangle_of_the_product
+# R is right, but the equations Rᵀ R c = Aᵀ y are the normal equations again.
+# Do: Use Q: solve R c = Qᵀ y.
+# At most half of the points.
+# Fails: test_a_high_degree_keeps_its_digits, test_the_gradients_are_those_of_the_coefficients
+def fit_polynomial(t, y, degree):
+    matrix = jnp.vander(scaled(t), degree + 1, increasing=True)
+    triangle = jnp.linalg.qr(matrix, mode="r")
+    return jnp.linalg.inv(triangle.T @ triangle) @ (matrix.T @ y)
+
+
+# %% damped
+# A small number on the diagonal makes the normal equations easy to solve, and answers another question.
+# Do: Factor A itself with `jnp.linalg.qr`, and add nothing.
+# Fails: test_a_high_degree_keeps_its_digits, test_the_gradients_are_those_of_the_coefficients
+def fit_polynomial(t, y, degree):
+    matrix = jnp.vander(scaled(t), degree + 1, increasing=True)
+    damped = matrix.T @ matrix + 1e-5 * jnp.eye(degree + 1)
+    return jnp.linalg.solve(damped, matrix.T @ y)
+
+
+# %% not_scaled
+# The polynomial is one in t.
+# Do: Shift and scale t to run from -1 to 1.
+# Fails: test_t_may_have_any_range, test_the_gradients_are_those_of_the_coefficients, test_details
+def fit_polynomial(t, y, degree):
+    return by_qr(jnp.vander(t, degree + 1, increasing=True), y)
+
+
+# %% not_shifted
+# t is divided by its largest size, and not shifted.
+# Do: Subtract the middle of the range first.
+# Fails: test_t_may_have_any_range, test_the_gradients_are_those_of_the_coefficients, test_details
+def fit_polynomial(t, y, degree):
+    return by_qr(jnp.vander(t / jnp.abs(t).max(), degree + 1, increasing=True), y)
+
+
+# %% from_zero_to_one
+# t is scaled to run from 0 to 1.
+# Do: Scale t to run from -1 to 1.
+# Fails: test_the_coefficients_are_the_best_ones, test_t_may_have_any_range,
+# test_a_high_degree_keeps_its_digits, test_the_gradients_are_those_of_the_coefficients,
+# test_details
+def fit_polynomial(t, y, degree):
+    return by_qr(jnp.vander((scaled(t) + 1) / 2, degree + 1, increasing=True), y)
+
+
+# %% mean_and_deviation
+# t is shifted by its mean and divided by its standard deviation.
+# Do: Use the middle and half of the range.
+# Fails: test_the_coefficients_are_the_best_ones, test_t_may_have_any_range,
+# test_a_high_degree_keeps_its_digits, test_the_gradients_are_those_of_the_coefficients,
+# test_details
+def fit_polynomial(t, y, degree):
+    return by_qr(jnp.vander((t - t.mean()) / t.std(), degree + 1, increasing=True), y)
+
+
+# %% first_and_last
+# The first and the last t are taken for the smallest and the largest.
+# Do: Use `jnp.min` and `jnp.max`: t isn't sorted.
+# Fails: test_the_coefficients_are_the_best_ones, test_t_may_have_any_range,
+# test_a_high_degree_keeps_its_digits, test_the_gradients_are_those_of_the_coefficients,
+# test_details
+def fit_polynomial(t, y, degree):
+    u = (t - (t[0] + t[-1]) / 2) / ((t[-1] - t[0]) / 2)
+    return by_qr(jnp.vander(u, degree + 1, increasing=True), y)
+
+
+# %% highest_first
+# The highest power comes first.
+# Do: Begin with the power 0: `increasing=True`.
+# Fails: test_the_coefficients_are_the_best_ones, test_t_may_have_any_range,
+# test_a_high_degree_keeps_its_digits, test_the_gradients_are_those_of_the_coefficients,
+# test_details
+def fit_polynomial(t, y, degree):
+    return by_qr(jnp.vander(scaled(t), degree + 1), y)
+
+
+# %% one_column_less
+# There are as many columns as the degree says, so the highest power is missing.
+# Do: Make degree + 1 columns.
+# Fails: test_the_coefficients_are_the_best_ones, test_t_may_have_any_range,
+# test_a_high_degree_keeps_its_digits, test_the_gradients_are_those_of_the_coefficients,
+# test_details
+def fit_polynomial(t, y, degree):
+    return by_qr(jnp.vander(scaled(t), degree, increasing=True), y)
+
+
+# %% lower_triangle
+# R is taken for a lower triangle.
+# Do: R is an upper triangle, as `solve_triangular` expects by default.
+# Fails: test_the_coefficients_are_the_best_ones, test_t_may_have_any_range,
+# test_a_high_degree_keeps_its_digits, test_the_gradients_are_those_of_the_coefficients,
+# test_details
+def fit_polynomial(t, y, degree):
+    orthonormal, triangle = jnp.linalg.qr(jnp.vander(scaled(t), degree + 1, increasing=True))
+    return solve_triangular(triangle, orthonormal.T @ y, lower=True)
+
+
+# %% no_triangle
+# Qᵀ y holds the coefficients of the columns of Q, and not those of the powers.
+# Do: Solve R c = Qᵀ y.
+# Fails: test_the_coefficients_are_the_best_ones, test_t_may_have_any_range,
+# test_a_high_degree_keeps_its_digits, test_the_gradients_are_those_of_the_coefficients,
+# test_details
+def fit_polynomial(t, y, degree):
+    orthonormal, _ = jnp.linalg.qr(jnp.vander(scaled(t), degree + 1, increasing=True))
+    return orthonormal.T @ y
+
+
+# %% range_of_python
+# The range becomes two Python numbers, which a traced t doesn't have.
+# Do: Keep the range as arrays: `jnp.min(t)` without `float`.
+# Fails: test_the_gradients_are_those_of_the_coefficients, test_details
+def fit_polynomial(t, y, degree):
+    low, high = float(t.min()), float(t.max())
+    u = (t - (low + high) / 2) / ((high - low) / 2)
+    return by_qr(jnp.vander(u, degree + 1, increasing=True), y)
+
+
+# %% fixed_factors
+# The factors count as constants, so t has no gradient.
+# Do: Take out `stop_gradient`.
+# Fails: test_the_gradients_are_those_of_the_coefficients
+def fit_polynomial(t, y, degree, solution=fit_polynomial):
+    return solution(jax.lax.stop_gradient(t), y, degree)

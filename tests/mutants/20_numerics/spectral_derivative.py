@@ -1,0 +1,190 @@
+"""What learners get wrong in spectral_derivative; each cell is a suffix to the solution."""
+
+import jax.numpy as jnp
+import numpy as np
+
+
+def through(y, factors):
+    """The right way there and back."""
+    return jnp.fft.irfft(factors * jnp.fft.rfft(y), y.shape[-1])
+
+
+# %% no_negative_frequencies
+# The second half of the waves of `jnp.fft.fft` has negative frequencies, not large ones.
+# Do: Use `jnp.fft.rfft`, or the frequencies of `jnp.fft.fftfreq`.
+# At most half of the points.
+# Fails: test_the_first_derivative_of_waves_is_exact, test_the_period_is_known_at_run_time,
+# test_higher_derivatives, test_the_wave_in_the_middle, test_the_gradient_is_real_and_right,
+# test_there_is_no_table, test_details
+def spectral_derivative(y, period, order=1):
+    factors = (2j * jnp.pi * jnp.arange(y.shape[-1]) / period) ** order
+    return jnp.fft.ifft(factors * jnp.fft.fft(y)).real
+
+
+# %% neighbours
+# Differences of neighbours are right only for waves that are much longer than their distance.
+# Do: Transform, and give each wave its factor.
+# Fails: test_the_first_derivative_of_waves_is_exact, test_the_period_is_known_at_run_time,
+# test_higher_derivatives, test_the_wave_in_the_middle, test_the_gradient_is_real_and_right,
+# test_there_is_no_table, test_details
+def spectral_derivative(y, period, order=1):
+    for _ in range(order):
+        y = (jnp.roll(y, -1, -1) - jnp.roll(y, 1, -1)) * y.shape[-1] / (2 * period)
+    return y
+
+
+# %% complex_result
+# The result is complex.
+# Do: Go back with `jnp.fft.irfft`, or take the real part.
+# Fails: test_the_first_derivative_of_waves_is_exact, test_the_period_is_known_at_run_time,
+# test_higher_derivatives, test_the_wave_in_the_middle, test_the_gradient_is_real_and_right,
+# test_there_is_no_table, test_details
+def spectral_derivative(y, period, order=1):
+    n = y.shape[-1]
+    factors = (2j * jnp.pi * jnp.fft.fftfreq(n, 1 / n) / period) ** order
+    return jnp.fft.ifft(factors * jnp.fft.fft(y))
+
+
+# %% size_of_the_complex_numbers
+# The absolute value is taken for the real part, so every sign is lost.
+# Do: Go back with `jnp.fft.irfft`, or take the real part.
+# Fails: test_the_first_derivative_of_waves_is_exact, test_the_period_is_known_at_run_time,
+# test_higher_derivatives, test_the_wave_in_the_middle, test_the_gradient_is_real_and_right,
+# test_there_is_no_table, test_details
+def spectral_derivative(y, period, order=1):
+    n = y.shape[-1]
+    factors = (2j * jnp.pi * jnp.fft.fftfreq(n, 1 / n) / period) ** order
+    return jnp.abs(jnp.fft.ifft(factors * jnp.fft.fft(y)))
+
+
+# %% length_is_even
+# Without a length, `irfft` returns an even number of points.
+# Do: Give n to `jnp.fft.irfft`.
+# Fails: test_the_first_derivative_of_waves_is_exact, test_the_period_is_known_at_run_time,
+# test_higher_derivatives, test_the_gradient_is_real_and_right, test_details
+def spectral_derivative(y, period, order=1):
+    k = jnp.arange(y.shape[-1] // 2 + 1)
+    return jnp.fft.irfft((2j * jnp.pi * k / period) ** order * jnp.fft.rfft(y))
+
+
+# %% first_derivative_again_and_again
+# The first derivative is taken several times, and the first time loses the wave in the middle.
+# Do: Take the factor of each wave to the power of `order`, between one transform and one back.
+# Fails: test_the_wave_in_the_middle
+def spectral_derivative(y, period, order=1, solution=spectral_derivative):
+    for _ in range(order):
+        y = solution(y, period)
+    return y
+
+
+# %% middle_dropped
+# The wave in the middle is set to 0 for each order.
+# Do: Leave it in: only its odd derivatives are 0.
+# Fails: test_the_wave_in_the_middle
+def spectral_derivative(y, period, order=1):
+    n = y.shape[-1]
+    k = jnp.arange(n // 2 + 1)
+    factors = (2j * jnp.pi * jnp.where(2 * k == n, 0, k) / period) ** order
+    return through(y, factors)
+
+
+# %% no_two_pi
+# The frequency is k / period: the factor 2 pi is missing.
+# Do: Multiply by 2 pi.
+# Fails: test_the_first_derivative_of_waves_is_exact, test_the_period_is_known_at_run_time,
+# test_higher_derivatives, test_the_wave_in_the_middle, test_the_gradient_is_real_and_right,
+# test_there_is_no_table, test_details
+def spectral_derivative(y, period, order=1):
+    return through(y, (1j * jnp.arange(y.shape[-1] // 2 + 1) / period) ** order)
+
+
+# %% period_of_two_pi
+# The period counts as 2 pi, whatever it is.
+# Do: Multiply the frequencies by 2 pi / period.
+# Fails: test_the_period_is_known_at_run_time, test_higher_derivatives, test_details
+def spectral_derivative(y, period, order=1, solution=spectral_derivative):
+    return solution(y, 2 * jnp.pi, order)
+
+
+# %% period_outside_of_the_power
+# The period divides once, whatever the order.
+# Do: Divide by the period before you take the power.
+# Fails: test_higher_derivatives, test_the_wave_in_the_middle, test_the_gradient_is_real_and_right,
+# test_details
+def spectral_derivative(y, period, order=1):
+    k = jnp.arange(y.shape[-1] // 2 + 1)
+    return through(y, (2j * jnp.pi * k) ** order / period)
+
+
+# %% first_only
+# The order is ignored.
+# Do: Take the factor of each wave to the power of `order`.
+# Fails: test_higher_derivatives, test_the_wave_in_the_middle, test_the_gradient_is_real_and_right,
+# test_details
+def spectral_derivative(y, period, order=1, solution=spectral_derivative):
+    return solution(y, period)
+
+
+# %% times_the_order
+# The factor is multiplied by the order.
+# Do: Take the factor of each wave to the power of `order`.
+# Fails: test_higher_derivatives, test_the_wave_in_the_middle, test_the_gradient_is_real_and_right,
+# test_details
+def spectral_derivative(y, period, order=1):
+    return through(y, order * 2j * jnp.pi * jnp.arange(y.shape[-1] // 2 + 1) / period)
+
+
+# %% no_imaginary_unit
+# The factor has no imaginary unit, so a sine stays a sine.
+# Do: Multiply by `1j`.
+# Fails: test_the_first_derivative_of_waves_is_exact, test_the_period_is_known_at_run_time,
+# test_higher_derivatives, test_the_wave_in_the_middle, test_the_gradient_is_real_and_right,
+# test_there_is_no_table, test_details
+def spectral_derivative(y, period, order=1):
+    return through(y, (2 * jnp.pi * jnp.arange(y.shape[-1] // 2 + 1) / period) ** order)
+
+
+# %% other_direction
+# The sign of the factor is wrong: the waves of `rfft` are exp(i w x).
+# Do: Multiply by +1j.
+# Fails: test_the_first_derivative_of_waves_is_exact, test_the_period_is_known_at_run_time,
+# test_higher_derivatives, test_the_wave_in_the_middle, test_the_gradient_is_real_and_right,
+# test_there_is_no_table, test_details
+def spectral_derivative(y, period, order=1):
+    return through(y, (-2j * jnp.pi * jnp.arange(y.shape[-1] // 2 + 1) / period) ** order)
+
+
+# %% length_of_the_array
+# n is the length of the first axis.
+# Do: Take n from the last axis of y.
+# Fails: test_details
+def spectral_derivative(y, period, order=1):
+    factors = (2j * jnp.pi * jnp.arange(len(y) // 2 + 1) / period) ** order
+    return jnp.fft.irfft(factors * jnp.fft.rfft(y), len(y))
+
+
+# %% other_axis
+# The first axis is transformed.
+# Do: Transform along the last axis.
+# Fails: test_details
+def spectral_derivative(y, period, order=1, solution=spectral_derivative):
+    return jnp.moveaxis(solution(jnp.moveaxis(y, 0, -1), period, order), -1, 0)
+
+
+# %% numpy_transform
+# NumPy transforms, which JAX can't trace.
+# Do: Use `jnp.fft`.
+# Fails: test_the_period_is_known_at_run_time, test_the_gradient_is_real_and_right,
+# test_there_is_no_table
+def spectral_derivative(y, period, order=1):
+    n = np.shape(y)[-1]
+    factors = (2j * np.pi * np.arange(n // 2 + 1) / float(period)) ** order
+    return jnp.asarray(np.fft.irfft(factors * np.fft.rfft(np.asarray(y)), n), jnp.float32)
+
+
+# %% table
+# A table of the derivatives of all waves has n x n numbers.
+# Do: Transform along the axis, without a table.
+# Fails: test_there_is_no_table
+def spectral_derivative(y, period, order=1, solution=spectral_derivative):
+    return y @ solution(jnp.eye(y.shape[-1]), period, order)
