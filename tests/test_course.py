@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -447,14 +448,15 @@ def refusal(ask: Callable[[str], object], name: str) -> str:
     return str(caught.value)
 
 
-def test_what_lacks_a_package_is_handed_out_and_is_no_stray_file(foreign: Course) -> None:
+def test_what_lacks_a_package_is_handed_out_and_is_no_stray_file(
+    foreign: Course, tmp_path: Path
+) -> None:
     assert foreign.root is not None
-    whole = foreign.catalog.read_text(encoding="utf-8")
-    text = whole.replace(
-        'id = "01_first/double"\n', 'id = "01_first/double"\npackages = ["no-x"]\n'
-    )
-    foreign.catalog.write_text(text, encoding="utf-8")
-    course = load(foreign.catalog)
+    copy = load(Path(shutil.copytree(foreign.root, tmp_path / "copy")) / "exercises/catalog.toml")
+    entry = 'id = "01_first/double"\n'
+    text = copy.catalog_text().replace(entry, f'{entry}packages = ["no-x"]\n')
+    copy.catalog.write_text(text, encoding="utf-8")
+    course = load(copy.catalog)
     assert [exercise.stem for exercise in course.absent] == ["double"]
     assert course.stray_files() == []
     assert course.stub(course.absent[0]) in course.handout()

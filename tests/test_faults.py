@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sqlite3
 import subprocess
@@ -82,7 +83,7 @@ def test_a_cache_that_can_not_be_written_is_told(course: Course, tmp_path: Path)
 def test_a_damaged_result_costs_nobody_else_and_is_judged_again(
     graded: Path, course: Course
 ) -> None:
-    with sqlite3.connect(graded / "run.db") as db:
+    with contextlib.closing(sqlite3.connect(graded / "run.db")) as db, db:
         rows = db.execute("SELECT key, result FROM results").fetchall()
         key, packed = next((k, bytearray(p)) for k, p in rows if k == key_of(db, place=1))
         packed[len(packed) // 2] ^= 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import json
 import re
@@ -211,9 +212,10 @@ def test_every_part_of_junit_is_there() -> None:
 def test_every_column_of_the_store_is_there(tmp_path: Path) -> None:
     with Store(tmp_path):
         pass
-    db = sqlite3.connect(tmp_path / STORE)
-    tables = [row[0] for row in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
-    columns = {row[1] for table in tables for row in db.execute(f"PRAGMA table_info({table})")}
+    with contextlib.closing(sqlite3.connect(tmp_path / STORE)) as db:
+        listed = db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+        tables = [row[0] for row in listed]
+        columns = {row[1] for table in tables for row in db.execute(f"PRAGMA table_info({table})")}
     assert tables
     assert {*tables, *columns} - codes("files") == set()
 

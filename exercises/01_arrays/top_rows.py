@@ -16,7 +16,7 @@ def top_rows(scores: jax.Array, table: jax.Array, k: int) -> jax.Array:
     Such indices pick rows from any array that has a row for each score.
 
     Args:
-        scores: [n] floats or integers, without NaN.
+        scores: [n] floats or integers, without NaN and without -0.0.
         table: [n, d] of any dtype. Row i belongs to score i.
         k: a Python int from 1 to n.
 

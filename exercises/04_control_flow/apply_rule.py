@@ -28,7 +28,7 @@ def apply_rule(
     Returns:
         `rules[number](x)`. The other rules do not run, and have no effect on the gradient. A number
         below 0 means rule 0, and a number that is too large means the last rule. Works under `jit`,
-        `vmap` and `grad`.
+        `vmap` and `grad`; under `vmap` over several numbers, all rules run.
 
     Examples:
         >>> import jax.numpy as jnp

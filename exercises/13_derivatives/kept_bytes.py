@@ -29,6 +29,7 @@ def kept_bytes(f: Callable[..., Any], *args: Any) -> int:
     Examples:
         The derivative of a product needs both factors. That of a sum needs nothing:
 
+        >>> import jax
         >>> import jax.numpy as jnp
         >>> x = jnp.ones(100)
         >>> kept_bytes(lambda x, y: x * y, x, x), kept_bytes(lambda x: x.sum(), x)

@@ -28,10 +28,11 @@ def collective_matmul(x: jax.Array, w: jax.Array, mesh: jax.sharding.Mesh) -> ja
 
     Returns:
         [p, m] of the same dtype, cut along its columns. The compiled program has no collective but
-        `collective-permute`. No array of the program has as many elements as x, so no device has
-        all of x. Each device computes an n-th of the products. No permutation waits for a
-        product. A device multiplies its own piece before any other has come, and no round of a loop
-        has a product that waits for the permutation of this round. Works under `jit` and `grad`.
+        `collective-permute`. Except for its part of the result, no array of a device has as many
+        elements as x, so no device has all of x. Each device computes an n-th of the products. No
+        permutation waits for a product. A device multiplies its own piece before it has any other,
+        and in each round of a loop the product doesn't need what this round's permutation brings.
+        Works under `jit` and `grad`.
 
     Examples:
         Grading uses eight devices; the code works with one as well.

@@ -10,15 +10,15 @@ def explicit_project(x: jax.Array, w: jax.Array, m: jax.Array) -> jax.Array:
     """Return m @ (x[b] @ w) for each sequence b, where the steps of x are cut over devices.
 
     The first product works on each step alone, so each device works on its own steps. The second
-    one mixes the steps, so each result needs all of them. But it works on each column alone. If
-    each device had all steps of a few columns, nobody would have to know more. So the data move
-    once, between the products: the array x @ w is cut along its columns instead of its steps.
+    one mixes the steps, so each result needs all of them. But it works on each column alone. A
+    device that has all steps of a few columns needs nothing else. So the data move once, between
+    the products: the array x @ w is cut along its columns instead of its steps.
 
     On a mesh with Explicit axes, the program says this itself. `jax.sharding.reshard` returns an
     array with another sharding, and the compiler finds out what has to be sent. `jnp.einsum` and
-    others take an `out_sharding` for their result. What moves depends on where you say it: x, and
-    m, and the result may be larger than x @ w. And without a word, JAX finds a type as well: each
-    device then gets the whole result.
+    others take an `out_sharding` for their result. Where you say it decides what moves. The arrays
+    x, m and the result may be larger than x @ w. If you say nothing, JAX also chooses a sharding:
+    each device then gets the whole result.
 
     Args:
         x: [B, t, d] floats on a mesh with Explicit axes. B and t may be cut, each by one axis of
@@ -29,9 +29,9 @@ def explicit_project(x: jax.Array, w: jax.Array, m: jax.Array) -> jax.Array:
 
     Returns:
         [B, s, h] of the same dtype. B is cut as in x, s is whole, and h is cut by the axis that
-        cuts t. Each device does its share of both products. If t is cut, the compiled program has
-        one `all-to-all` and no other collective. If t is whole, it has none. Works under `jit` and
-        `grad`.
+        cuts t. Each device does its share of both products. If t is cut over several devices, the
+        compiled program has one `all-to-all` and no other collective. Otherwise it has none. Works
+        under `jit` and `grad`.
 
     Examples:
         Grading uses eight devices; the code works with one as well.

@@ -32,8 +32,8 @@ def make_step(
         the step. It changes `model` itself. Each variable p of type `nnx.Param` becomes
         p - rate * (the gradient of the loss in p). A variable that has several names gets the sum
         of the gradients of all names, and it stays one variable. Other objects that hold this
-        variable see its new value. `step` is compiled: for `x` of one shape, not every call of
-        `step` calls `loss`.
+        variable see its new value. `step` is compiled: while `x` has the same shape, only the first
+        calls of `step` call `loss`.
 
     Examples:
         >>> import jax.numpy as jnp

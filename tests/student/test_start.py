@@ -59,8 +59,10 @@ def test_files_have_the_permissions_that_any_new_file_has(tmp_path: Path) -> Non
 
 def test_it_says_what_to_do_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    assert run("start").output == (
-        f"Laid out {len(OURS.exercises)} exercises in `jax-by-exercises`.\n"
+    said, map_, lacks = run("start").output.partition("`README.md` is the map of the course.\n")
+    assert bool(lacks) == bool(OURS.absent)
+    assert said + map_ == (
+        f"Laid out {len(OURS.catalogued)} exercises in `jax-by-exercises`.\n"
         "\n"
         "What to do first:\n"
         "  cd jax-by-exercises\n"

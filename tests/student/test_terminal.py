@@ -6,6 +6,7 @@ is computed by the grader.
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import io
 import json
@@ -319,7 +320,7 @@ def test_a_class_whose_texts_were_not_kept_is_not_lost(course: Course, tmp_path:
     for name in ("ada", "ben"):
         write(tmp_path / "class" / f"{name}.py", RIGHT)
     grader("grade", "--class", tmp_path / "class", "--course", course.root, "--out", out)
-    with sqlite3.connect(out / "run.db") as db:
+    with contextlib.closing(sqlite3.connect(out / "run.db")) as db, db:
         ((grade,),) = db.execute("SELECT grade FROM marks WHERE place = 1").fetchall()
         old = json.dumps({**json.loads(grade), "sources": []})
         db.execute("UPDATE marks SET grade = ? WHERE place = 1", (old,))

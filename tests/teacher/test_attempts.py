@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import dataclasses
 import io
@@ -192,7 +193,7 @@ def test_a_run_of_before_keeps_its_marks(tmp_path: Path) -> None:
     """Its rule has no `by`: then a whole submission was an attempt."""
     stored(tmp_path, attempt(x=5, y=4, selu=1), attempt(selu=5))
     assert [g.score for g in runs.read(str(tmp_path)).submissions] == [14.0]
-    with sqlite3.connect(tmp_path / NAME) as db:
+    with contextlib.closing(sqlite3.connect(tmp_path / NAME)) as db, db:
         ((header,),) = db.execute("SELECT header FROM runs").fetchall()
         for rule in ({k: v for k, v in json.loads(header)["rule"].items() if k != "by"}, None):
             old = json.dumps({**json.loads(header), "rule": rule})

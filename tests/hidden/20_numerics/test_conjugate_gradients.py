@@ -48,7 +48,7 @@ def test_the_system_is_solved(submission, rng):
         with case(f"for {n} unknown{'s' * (n > 1)}"):
             matrix, b = draw(rng, n, values)
             x, _ = submission.conjugate_gradients.used_by(run)(
-                matrix, b, np.float32(1e-5), np.int32(200)
+                matrix, b, np.float32(1e-5), np.int32(12)
             )
             exact = np.linalg.solve(np.float64(matrix), b)
             assert_close(x, exact, atol=2e-3 * np.abs(exact).max())
@@ -157,5 +157,5 @@ def test_details(submission, rng):
         line, one = np.eye(4, k=1) + np.eye(4, k=-1), np.eye(4)
         whole = 5 * np.eye(16) - np.kron(line, one) - np.kron(one, line)
         solve = submission.conjugate_gradients.used_by(on_a_grid)
-        x, _ = solve(right, np.float32(1e-4), np.int32(15))
-        assert_close(x, np.linalg.solve(whole, right.ravel()).reshape(4, 4), atol=0.02)
+        x, _ = solve(right, np.float32(1e-4), np.int32(8))
+        assert_close(x, np.linalg.solve(whole, right.ravel()).reshape(4, 4), atol=2e-4)
