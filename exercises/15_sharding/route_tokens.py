@@ -33,8 +33,8 @@ def route_tokens(logits: jax.Array, capacity: int) -> tuple[jax.Array, jax.Array
         gates: [E, capacity] float32. For a token in a slot, the probability of its expert: its
             entry in the softmax of the token's logits. In an empty slot 0.
 
-        No loop goes from token to token, and none is written out. Works under `jit` with a static
-        capacity, `grad` and `vmap`.
+        The program has no loop over tokens, and no such loop is written out. Works under `jit` with
+        a static capacity, `grad` and `vmap`.
 
     Examples:
         >>> import jax.numpy as jnp

@@ -35,8 +35,8 @@ def conjugate_gradients(
         most: how many rounds are allowed, an int of at least 0, known at run time only.
 
     Returns:
-        x, [n] float32, and the number of rounds, an int32 scalar. There is no round more as soon as
-        the length of r is at most `tol` times the length of b, or after `most` rounds. One program
+        x, [n] float32, and the number of rounds, an int32 scalar. The rounds end as soon as the
+        length of r is at most `tol` times the length of b, or after `most` rounds. One program
         serves every `tol` and every `most`, and no array of it has n x n numbers. Works under `jit`
         and `vmap`, where each system of a batch has its own number of rounds.
 

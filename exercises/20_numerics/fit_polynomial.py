@@ -25,8 +25,8 @@ def fit_polynomial(t: jax.Array, y: jax.Array, degree: int) -> jax.Array:
 
     Returns:
         [degree + 1] float32, the coefficients c with the smallest sum of (p - y)^2, where
-        p = c[0] + c[1] u + c[2] u^2 + ... and u = (t - middle) / half. `middle` is half of
-        min(t) + max(t), and `half` is half of max(t) - min(t). For degree 10 and evenly spread
+        p = c[0] + c[1] u + c[2] u^2 + ... and u = (t - middle) / half. `middle` is
+        (min(t) + max(t)) / 2, and `half` is (max(t) - min(t)) / 2. For degree 10 and evenly spread
         points each coefficient is within 0.003 of the exact one, if these are about 1. Has
         gradients in t and y, and works under `jit` and `vmap`.
 

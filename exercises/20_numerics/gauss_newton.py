@@ -28,9 +28,9 @@ def gauss_newton(f: Callable[[jax.Array], jax.Array], x: jax.Array, steps: int) 
         steps: a Python int of at least 0.
 
     Returns:
-        [n] float32: x after these steps, each number within 0.001 of that after exact steps. No
-        array of the program has n x n numbers or more, and the program doesn't grow with n or with
-        `steps`. Works under `jit` and `vmap`.
+        [n] float32: x after these steps, each number within 0.001 of the one that exact steps give.
+        No array of the program has n x n numbers or more, and the program doesn't grow with n or
+        with `steps`. Works under `jit` and `vmap`.
 
     Examples:
         >>> import jax.numpy as jnp

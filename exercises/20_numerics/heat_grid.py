@@ -19,8 +19,8 @@ def heat_grid(
     form: many steps, each with the closest neighbours only. On many devices, each holds a rectangle
     of the grid. In each step it lacks a row above and below and a column on both sides. It gets
     them from the devices beside it: `jax.lax.ppermute` sends along one axis of a mesh, to the
-    devices with the same place on the other axis. It takes pairs (from, to), and a device that is
-    in no pair as `to` gets zeros. Inside of `jax.shard_map`, a loop of JAX does the steps.
+    devices with the same place on the other axis. It takes pairs (from, to), and a device to which
+    no pair sends gets zeros. Inside of `jax.shard_map`, a loop of JAX does the steps.
 
     Args:
         u: [Y, X] float32. Y and X are multiples of the sizes of the mesh's axes "y" and "x".

@@ -68,7 +68,7 @@ def ode_adjoint(
         True
 
     Details:
-        t1 may be before t0. The gradients pass through several calls, one behind the other.
+        t1 may be before t0. Calls can be chained: gradients pass through several of them.
     """
     # TODO: integrate forward, and write a backward pass that integrates backward.
     raise NotImplementedError

@@ -13,10 +13,10 @@ def clip_then_adam(
 ) -> Any:
     """Return the parameters after one step of training for each gradient.
 
-    One bad batch can give a gradient that is a thousand times too large. Adam remembers it for
-    long, and its next steps are tiny. So the gradient is clipped before Adam sees it. If the norm
-    of the whole gradient, over all its arrays together, is more than `limit`, then the gradient is
-    multiplied by limit / norm.
+    One bad batch can give a gradient that is a thousand times too large. Adam remembers it for a
+    long time, and its next steps are tiny. So the gradient is clipped before Adam sees it. If the
+    norm of the whole gradient, over all its arrays together, is more than `limit`, then the
+    gradient is multiplied by limit / norm.
 
     `optax.chain` makes one optimiser of several parts: each part gets what the part before it
     returned. An optimiser of Optax has two functions. `init(params)` makes its first state, and

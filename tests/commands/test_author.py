@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.course import Course, find
+from grader.course import Course, find, shell_path
 from tests.commands.conftest import Maker, grader, said
 
 
@@ -17,7 +17,7 @@ def test_an_author_starts_a_course_adds_an_exercise_and_hands_it_out(
     result = grader("new", "--course", course)
     assert result.exit_code == 0, result.output
     assert all(Path(line).is_file() for line in result.stdout.splitlines())
-    assert f"`grader verify double --course {course}`" in result.stderr
+    assert f"`grader verify double --course {shell_path(course)}`" in result.stderr
     monkeypatch.chdir(course)
     result = grader("new", "02_more/triple", "--numpy")
     assert "`grader verify triple --course .`" in result.stderr
