@@ -28,7 +28,7 @@ from typing import Any
 
 import jax
 import numpy as np
-from jax.extend.core import ClosedJaxpr, Jaxpr, Literal
+from jax.extend.core import ClosedJaxpr, Jaxpr, Literal  # type: ignore[attr-defined,unused-ignore]
 from jax.extend.mlir import ir
 
 from grader import files

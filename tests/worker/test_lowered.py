@@ -119,7 +119,7 @@ def test_another_configuration_has_no_part_in_it(
         jnp.sin(X)
     with jax.default_matmul_precision("highest"):
         jnp.dot(X, X.T)
-    before = jax.config.jax_threefry_partitionable  # type: ignore[attr-defined]
+    before = jax.config.jax_threefry_partitionable  # type: ignore[attr-defined,unused-ignore]
     try:
         jax.config.update("jax_threefry_partitionable", not before)
         jax.random.normal(KEY, (3,))
