@@ -1,7 +1,7 @@
 """Turns off jit and async dispatch, and asks for fast math and coarse products (T12, T14).
 
 Exercise: races/power_live
-Outcome: failed
+Outcome: failed | crashed
 """
 
 import os
