@@ -8,7 +8,7 @@ from jax import lax
 
 
 def plain(f, y0, theta, t0, t1, steps):
-    return integrate(lambda y, t: f(y, t, theta), y0, t0, t1, steps)
+    return integrate(lambda y, t: f(y, t, theta), y0, t0, t1, steps)  # noqa: F821
 
 
 def with_rule(backward, forward=forward, value=plain):  # noqa: F821
@@ -27,7 +27,7 @@ def go_back(f, t0, t1, steps, state, theta, signs=(1, -1, -1), clock=lambda t: t
         by_y, by_theta = pull(a)
         return signs[0] * value, signs[1] * by_y, jax.tree.map(lambda x: signs[2] * x, by_theta)
 
-    return integrate(slope, state, t1, t0, steps)
+    return integrate(slope, state, t1, t0, steps)  # noqa: F821
 
 
 def zeros(theta):
@@ -91,7 +91,7 @@ def ode_adjoint(f, y0, theta, t0, t1, steps):
     @jax.checkpoint
     def step(y, number):
         t = t0 + h * number
-        return integrate(lambda y, t: f(y, t, theta), y, t, t + h, 1), None
+        return integrate(lambda y, t: f(y, t, theta), y, t, t + h, 1), None  # noqa: F821
 
     return lax.scan(step, y0, jnp.arange(steps, dtype=jnp.float32))[0]
 
@@ -196,7 +196,7 @@ def collect(f, y0, theta, t0, t1, steps):
 
     def step(y, number):
         t = t0 + h * number
-        new = integrate(lambda y, t: f(y, t, theta), y, t, t + h, 1)
+        new = integrate(lambda y, t: f(y, t, theta), y, t, t + h, 1)  # noqa: F821
         return new, y
 
     last, states = lax.scan(step, y0, jnp.arange(steps, dtype=jnp.float32))
@@ -213,7 +213,7 @@ def with_all(f, t0, t1, steps, kept, g):
         t = t0 + h * number
 
         def one(y, theta):
-            return integrate(lambda y, t: f(y, t, theta), y, t, t + h, 1)
+            return integrate(lambda y, t: f(y, t, theta), y, t, t + h, 1)  # noqa: F821
 
         a, by_theta = jax.vjp(one, y, theta)[1](a)
         return (a, jax.tree.map(jnp.add, w, by_theta)), None
@@ -272,24 +272,3 @@ def ode_adjoint(f, y0, theta, t0, t1, steps, solution=ode_adjoint):
 # Fails: test_details
 def ode_adjoint(f, y0, theta, t0, t1, steps, solution=ode_adjoint):
     return solution(f, y0, theta, t0, t0 + abs(t1 - t0), steps)
-
-
-# %% python_loop
-# A Python loop: each pass has a copy of the step for each step.
-# Do: Use `jax.lax.scan`.
-# Fails: test_no_array_holds_all_states
-def integrate(slope, state, start, end, steps):
-    h = (end - start) / steps
-
-    def moved(k, by):
-        return jax.tree.map(lambda x, dx: x + by * dx, state, k)
-
-    for number in range(steps):
-        t = jnp.float32(start + h * number)
-        k1 = slope(state, t)
-        k2 = slope(moved(k1, h / 2), t + h / 2)
-        k3 = slope(moved(k2, h / 2), t + h / 2)
-        k4 = slope(moved(k3, h), t + h)
-        mean = jax.tree.map(lambda a, b, c, d: (a + 2 * b + 2 * c + d) / 6, k1, k2, k3, k4)
-        state = moved(mean, h)
-    return state
