@@ -60,9 +60,11 @@ def findings(source: str) -> tuple[Advice, ...]:
     return tuple(lessons.advice(c, n, module.code(n), word=words[c, n]) for c, n in first)
 
 
+_REFERENCES = (".new_ref", ".mutable_array")
 _EFFECTS = (
-    *(".new_ref", ".mutable_array", ".io_callback", ".debug.callback", ".debug.print"),
-    *("checkify.check", "checkify.debug_check", ".pallas_call"),
+    *_REFERENCES,
+    *(".io_callback", ".debug.callback", ".debug.print", ".pallas_call"),
+    *("checkify.check", "checkify.debug_check"),
 )
 _CALLS_BACK = frozenset("cond switch scan while_loop fori_loop map".split())
 
@@ -142,50 +144,17 @@ def side_effects(module: Module) -> Iterator[Found]:
     for node in module.nodes:
         if isinstance(node, FUNCTIONS) and _compiled(module, node):
             own = module.local[node] | module.names.keys()
-            for inner in own_nodes(node):
-                name = _changed(inner)
-                if name and name not in own and not _is_reference(module, inner, name):
-                    yield "side-effect", inner.lineno, name  # type: ignore[attr-defined]
+            for name in filter(None, map(_changed, own_nodes(node))):
+                if name.id not in own and not _is_reference(module, name):
+                    yield "side-effect", name.lineno, name.id
 
 
-def _is_reference(module: Module, node: ast.AST, name: str) -> bool:
-    """Whether a name is a reference of JAX, as far as the code shows: writing to it is meant."""
-    if isinstance(node, ast.Expr):
-        return False
-    around = [f for f in module.functions_around(node) if name in parameters(f)]
-    if around and (_gets_references(module) or any(_compiled(module, f) for f in around)):
-        return True
-    made = (bound for n in module.nodes if isinstance(n, ast.Assign) for bound in _bound(n))
-    return any(
-        to == name and module.called(value).endswith((".new_ref", ".mutable_array"))
-        for to, value in made
-    )
-
-
-def _bound(assigned: ast.Assign) -> Iterator[tuple[str, ast.expr]]:
-    """The names that it binds, and what to."""
-    for target in assigned.targets:
-        pairs = [(target, assigned.value)]
-        if isinstance(target, ast.Tuple) and isinstance(assigned.value, ast.Tuple):
-            pairs = list(zip(target.elts, assigned.value.elts, strict=False))
-        yield from ((to.id, value) for to, value in pairs if isinstance(to, ast.Name))
-
-
-def _gets_references(module: Module) -> bool:
-    """Whether the file says that a function gets a reference: `counts: jax.Ref`."""
-    return any(module.dotted(n) == "jax.Ref" for n in module.nodes if isinstance(n, ast.Attribute))
-
-
-def _names(assigned: ast.Assign) -> list[str]:
-    return [target.id for target in assigned.targets if isinstance(target, ast.Name)]
-
-
-def _changed(node: ast.AST) -> str:
+def _changed(node: ast.AST) -> ast.Name | None:
     """The name of the object that a node changes in place."""
     if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
         func = node.value.func
         if isinstance(func, ast.Attribute) and func.attr in _CHANGES:
-            return func.value.id if isinstance(func.value, ast.Name) else ""
+            return func.value if isinstance(func.value, ast.Name) else None
     targets = node.targets if isinstance(node, ast.Assign) else []
     # `self.traces += 1` counts how often JAX traces, and that works.
     if isinstance(node, ast.AugAssign) and not isinstance(node.value, ast.Constant):
@@ -193,8 +162,23 @@ def _changed(node: ast.AST) -> str:
     for target in targets:
         held = target.value if isinstance(target, ast.Subscript | ast.Attribute) else None
         if isinstance(held, ast.Name):
-            return held.id
-    return ""
+            return held
+    return None
+
+
+def _is_reference(module: Module, name: ast.Name) -> bool:
+    """Whether a changed name is a reference of JAX, as far as the code shows: that is meant."""
+    if isinstance(module.parent(module.parent(name)), ast.Call):  # `seen.append(x)`
+        return False
+    around = [f for f in module.functions_around(name) if name.id in parameters(f)]
+    if around and (_gets_references(module) or any(_compiled(module, f) for f in around)):
+        return True
+    return module.called(module.value(name)).endswith(_REFERENCES)
+
+
+def _gets_references(module: Module) -> bool:
+    """Whether the file says that a function gets a reference: `counts: jax.Ref`."""
+    return any(module.dotted(n) == "jax.Ref" for n in module.nodes if isinstance(n, ast.Attribute))
 
 
 def changed_globals(module: Module) -> Iterator[Found]:

@@ -165,15 +165,15 @@ class Module:
         return {node.name: node for node in self.nodes if isinstance(node, ast.ClassDef)}
 
     @cached_property
-    def _bindings(self) -> dict[tuple[str, Function | None], list[ast.Assign]]:
-        """Assignments by name and the function that they stand in, in the order of lines."""
-        found: dict[tuple[str, Function | None], list[ast.Assign]] = {}
+    def _bindings(self) -> dict[tuple[str, Function | None], list[tuple[int, ast.expr]]]:
+        """Lines and values by name and the function that they stand in, in the order of lines."""
+        found: dict[tuple[str, Function | None], list[tuple[int, ast.expr]]] = {}
         assigned = [node for node in self.nodes if isinstance(node, ast.Assign)]
         for node in sorted(assigned, key=lambda n: n.lineno):
             home = self.function_of(node)
-            for target in node.targets:
+            for target, value in (pair for to in node.targets for pair in _pairs(to, node.value)):
                 if isinstance(target, ast.Name):
-                    found.setdefault((target.id, home), []).append(node)
+                    found.setdefault((target.id, home), []).append((node.lineno, value))
         return found
 
     def value(self, node: ast.AST | None) -> ast.AST | None:
@@ -183,10 +183,10 @@ class Module:
         homes = [*self.functions_around(node), None]
         for home in homes:
             own = self._bindings.get((node.id, home), [])
-            before = bisect.bisect_left(own, node.lineno, key=lambda a: a.lineno)
+            before = bisect.bisect_left(own, node.lineno, key=lambda bound: bound[0])
             last = before - 1 if home is homes[0] and before else -1
-            if own and own[last].value is not node:
-                return own[last].value
+            if own and own[last][1] is not node:
+                return own[last][1]
             if home is not None and node.id in parameters(home):
                 return None
         return None
@@ -258,6 +258,16 @@ class Module:
     def local(self) -> dict[Function, set[str]]:
         """The names that each function binds itself: all others come from outside."""
         return {node: _local(node) for node in self.nodes if isinstance(node, FUNCTIONS)}
+
+
+def _pairs(target: ast.expr, value: ast.expr) -> list[tuple[ast.expr, ast.expr]]:
+    """What an assignment binds to what: `a, b = f(x), g(y)` binds two names."""
+    both = (target, value)
+    parts = [part for one in both if isinstance(one, ast.Tuple) for part in one.elts]
+    has_star = any(isinstance(part, ast.Starred) for part in parts)
+    if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple) and not has_star:
+        return list(zip(target.elts, value.elts, strict=False))
+    return [(target, value)]
 
 
 def _local(function: Function) -> set[str]:
