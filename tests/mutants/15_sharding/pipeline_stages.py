@@ -6,6 +6,45 @@ from jax import lax
 from jax.sharding import PartitionSpec as P
 
 
+def of_first(x, t, arrived, me):
+    """Device 0 takes the next microbatch, and each other device what has arrived."""
+    return jnp.where(me == 0, x[jnp.minimum(t, len(x) - 1)], arrived)
+
+
+def to_next(given, result, n, me):
+    return lax.ppermute(result, "stage", [(i, i + 1) for i in range(n - 1)])
+
+
+def of_last(results, n, me):
+    return lax.psum(jnp.where(me == n - 1, results[n - 1 :], 0), "stage")
+
+
+def built(take=of_first, send=to_next, end=of_last, stages=None, check_vma=True):
+    """The solution with other parts."""
+
+    def pipeline_stages(stage, params, x, mesh):
+        n = stages or mesh.shape["stage"]
+
+        def part(params, x):
+            own = jax.tree.map(lambda leaf: leaf[0], params)
+            me = lax.axis_index("stage")
+
+            def tick(arrived, t):
+                given = take(x, t, arrived, me)
+                result = stage(own, given)
+                return send(given, result, n, me), result
+
+            nothing = lax.pcast(jnp.zeros_like(x[0]), "stage", to="varying")
+            return end(lax.scan(tick, nothing, jnp.arange(len(x) - 1 + n))[1], n, me)
+
+        specs = (P("stage"), P())
+        return jax.shard_map(part, mesh=mesh, in_specs=specs, out_specs=P(), check_vma=check_vma)(
+            params, x
+        )
+
+    return pipeline_stages
+
+
 # %% all_stages_everywhere
 # Each device gathers the parameters of all stages, and computes everything.
 # Do: Keep one stage on each device, and send its results to the next device by `ppermute`.
@@ -93,24 +132,11 @@ def pipeline_stages(stage, params, x, mesh):
 # Fails: test_each_microbatch_goes_through_all_stages, test_the_devices_work_at_the_same_time,
 # test_results_travel_and_no_parameters, test_the_program_does_not_grow,
 # test_gradients_go_back_through_all_stages, test_details
-def pipeline_stages(stage, params, x, mesh):
-    n, last = mesh.shape["stage"], len(x) - 1
-    to_next = [(i, i + 1) for i in range(n - 1)]
-
-    def part(params, x):
-        own = jax.tree.map(lambda leaf: leaf[0], params)
-        me = lax.axis_index("stage")
-
-        def tick(arrived, t):
-            given = jnp.where(me == 0, x[jnp.minimum(t, last)], arrived)
-            result = stage(own, given)
-            return lax.ppermute(result, "stage", to_next), result
-
-        nothing = lax.pcast(jnp.zeros_like(x[0]), "stage", to="varying")
-        _, results = lax.scan(tick, nothing, jnp.arange(last + n))
-        return lax.psum(jnp.where(me == n - 1, results[: last + 1], 0), "stage")
-
-    return jax.shard_map(part, mesh=mesh, in_specs=(P("stage"), P()), out_specs=P())(params, x)
+pipeline_stages = built(
+    end=lambda results, n, me: lax.psum(
+        jnp.where(me == n - 1, results[: len(results) - n + 1], 0), "stage"
+    )
+)
 
 
 # %% all_devices_added
@@ -119,24 +145,7 @@ def pipeline_stages(stage, params, x, mesh):
 # Fails: test_each_microbatch_goes_through_all_stages, test_the_devices_work_at_the_same_time,
 # test_results_travel_and_no_parameters, test_the_program_does_not_grow,
 # test_gradients_go_back_through_all_stages, test_details
-def pipeline_stages(stage, params, x, mesh):
-    n, last = mesh.shape["stage"], len(x) - 1
-    to_next = [(i, i + 1) for i in range(n - 1)]
-
-    def part(params, x):
-        own = jax.tree.map(lambda leaf: leaf[0], params)
-        me = lax.axis_index("stage")
-
-        def tick(arrived, t):
-            given = jnp.where(me == 0, x[jnp.minimum(t, last)], arrived)
-            result = stage(own, given)
-            return lax.ppermute(result, "stage", to_next), result
-
-        nothing = lax.pcast(jnp.zeros_like(x[0]), "stage", to="varying")
-        _, results = lax.scan(tick, nothing, jnp.arange(last + n))
-        return lax.psum(results[n - 1 :], "stage")
-
-    return jax.shard_map(part, mesh=mesh, in_specs=(P("stage"), P()), out_specs=P())(params, x)
+pipeline_stages = built(end=lambda results, n, me: lax.psum(results[n - 1 :], "stage"))
 
 
 # %% masked_by_a_product
@@ -171,24 +180,11 @@ def pipeline_stages(stage, params, x, mesh):
 # Fails: test_each_microbatch_goes_through_all_stages, test_the_devices_work_at_the_same_time,
 # test_results_travel_and_no_parameters, test_the_program_does_not_grow,
 # test_gradients_go_back_through_all_stages, test_details
-def pipeline_stages(stage, params, x, mesh):
-    n, last = mesh.shape["stage"], len(x) - 1
-    to_next = [(i + 1, i) for i in range(n - 1)]
-
-    def part(params, x):
-        own = jax.tree.map(lambda leaf: leaf[0], params)
-        me = lax.axis_index("stage")
-
-        def tick(arrived, t):
-            given = jnp.where(me == 0, x[jnp.minimum(t, last)], arrived)
-            result = stage(own, given)
-            return lax.ppermute(result, "stage", to_next), result
-
-        nothing = lax.pcast(jnp.zeros_like(x[0]), "stage", to="varying")
-        _, results = lax.scan(tick, nothing, jnp.arange(last + n))
-        return lax.psum(jnp.where(me == n - 1, results[n - 1 :], 0), "stage")
-
-    return jax.shard_map(part, mesh=mesh, in_specs=(P("stage"), P()), out_specs=P())(params, x)
+pipeline_stages = built(
+    send=lambda given, result, n, me: lax.ppermute(
+        result, "stage", [(i + 1, i) for i in range(n - 1)]
+    )
+)
 
 
 # %% first_microbatch_only
@@ -197,24 +193,7 @@ def pipeline_stages(stage, params, x, mesh):
 # Fails: test_each_microbatch_goes_through_all_stages, test_the_devices_work_at_the_same_time,
 # test_results_travel_and_no_parameters, test_the_program_does_not_grow,
 # test_gradients_go_back_through_all_stages, test_details
-def pipeline_stages(stage, params, x, mesh):
-    n, last = mesh.shape["stage"], len(x) - 1
-    to_next = [(i, i + 1) for i in range(n - 1)]
-
-    def part(params, x):
-        own = jax.tree.map(lambda leaf: leaf[0], params)
-        me = lax.axis_index("stage")
-
-        def tick(arrived, t):
-            given = jnp.where(me == 0, x[0], arrived)
-            result = stage(own, given)
-            return lax.ppermute(result, "stage", to_next), result
-
-        nothing = lax.pcast(jnp.zeros_like(x[0]), "stage", to="varying")
-        _, results = lax.scan(tick, nothing, jnp.arange(last + n))
-        return lax.psum(jnp.where(me == n - 1, results[n - 1 :], 0), "stage")
-
-    return jax.shard_map(part, mesh=mesh, in_specs=(P("stage"), P()), out_specs=P())(params, x)
+pipeline_stages = built(take=lambda x, t, arrived, me: jnp.where(me == 0, x[0], arrived))
 
 
 # %% everybody_takes
@@ -223,24 +202,7 @@ def pipeline_stages(stage, params, x, mesh):
 # Fails: test_each_microbatch_goes_through_all_stages, test_the_devices_work_at_the_same_time,
 # test_results_travel_and_no_parameters, test_the_program_does_not_grow,
 # test_gradients_go_back_through_all_stages, test_details
-def pipeline_stages(stage, params, x, mesh):
-    n, last = mesh.shape["stage"], len(x) - 1
-    to_next = [(i, i + 1) for i in range(n - 1)]
-
-    def part(params, x):
-        own = jax.tree.map(lambda leaf: leaf[0], params)
-        me = lax.axis_index("stage")
-
-        def tick(arrived, t):
-            given = x[jnp.minimum(t, last)]
-            result = stage(own, given)
-            return lax.ppermute(result, "stage", to_next), result
-
-        nothing = lax.pcast(jnp.zeros_like(x[0]), "stage", to="varying")
-        _, results = lax.scan(tick, nothing, jnp.arange(last + n))
-        return lax.psum(jnp.where(me == n - 1, results[n - 1 :], 0), "stage")
-
-    return jax.shard_map(part, mesh=mesh, in_specs=(P("stage"), P()), out_specs=P())(params, x)
+pipeline_stages = built(take=lambda x, t, arrived, me: x[jnp.minimum(t, len(x) - 1)])
 
 
 # %% sent_before_the_stage
@@ -249,24 +211,7 @@ def pipeline_stages(stage, params, x, mesh):
 # Fails: test_each_microbatch_goes_through_all_stages, test_the_devices_work_at_the_same_time,
 # test_results_travel_and_no_parameters, test_the_program_does_not_grow,
 # test_gradients_go_back_through_all_stages, test_details
-def pipeline_stages(stage, params, x, mesh):
-    n, last = mesh.shape["stage"], len(x) - 1
-    to_next = [(i, i + 1) for i in range(n - 1)]
-
-    def part(params, x):
-        own = jax.tree.map(lambda leaf: leaf[0], params)
-        me = lax.axis_index("stage")
-
-        def tick(arrived, t):
-            given = jnp.where(me == 0, x[jnp.minimum(t, last)], arrived)
-            result = stage(own, given)
-            return lax.ppermute(given, "stage", to_next), result
-
-        nothing = lax.pcast(jnp.zeros_like(x[0]), "stage", to="varying")
-        _, results = lax.scan(tick, nothing, jnp.arange(last + n))
-        return lax.psum(jnp.where(me == n - 1, results[n - 1 :], 0), "stage")
-
-    return jax.shard_map(part, mesh=mesh, in_specs=(P("stage"), P()), out_specs=P())(params, x)
+pipeline_stages = built(send=lambda given, result, n, me: to_next(given, given, n, me))
 
 
 # %% own_result
@@ -275,73 +220,21 @@ def pipeline_stages(stage, params, x, mesh):
 # Fails: test_each_microbatch_goes_through_all_stages, test_the_devices_work_at_the_same_time,
 # test_results_travel_and_no_parameters, test_the_program_does_not_grow,
 # test_gradients_go_back_through_all_stages, test_details
-def pipeline_stages(stage, params, x, mesh):
-    n, last = mesh.shape["stage"], len(x) - 1
-    to_next = [(i, i + 1) for i in range(n - 1)]
-
-    def part(params, x):
-        own = jax.tree.map(lambda leaf: leaf[0], params)
-        me = lax.axis_index("stage")
-
-        def tick(arrived, t):
-            given = jnp.where(me == 0, x[jnp.minimum(t, last)], arrived)
-            result = stage(own, given)
-            return lax.ppermute(result, "stage", to_next), result
-
-        nothing = lax.pcast(jnp.zeros_like(x[0]), "stage", to="varying")
-        _, results = lax.scan(tick, nothing, jnp.arange(last + n))
-        return results[n - 1 :]
-
-    return jax.shard_map(
-        part, mesh=mesh, in_specs=(P("stage"), P()), out_specs=P(), check_vma=False
-    )(params, x)
+pipeline_stages = built(end=lambda results, n, me: results[n - 1 :], check_vma=False)
 
 
 # %% four_stages
 # The number of stages is written into the code.
 # Do: Ask the mesh: `mesh.shape["stage"]`.
 # Fails: test_details
-def pipeline_stages(stage, params, x, mesh):
-    n, last = 4, len(x) - 1
-    to_next = [(i, i + 1) for i in range(n - 1)]
-
-    def part(params, x):
-        own = jax.tree.map(lambda leaf: leaf[0], params)
-        me = lax.axis_index("stage")
-
-        def tick(arrived, t):
-            given = jnp.where(me == 0, x[jnp.minimum(t, last)], arrived)
-            result = stage(own, given)
-            return lax.ppermute(result, "stage", to_next), result
-
-        nothing = lax.pcast(jnp.zeros_like(x[0]), "stage", to="varying")
-        _, results = lax.scan(tick, nothing, jnp.arange(last + n))
-        return lax.psum(jnp.where(me == n - 1, results[n - 1 :], 0), "stage")
-
-    return jax.shard_map(part, mesh=mesh, in_specs=(P("stage"), P()), out_specs=P())(params, x)
+pipeline_stages = built(stages=4)
 
 
 # %% psum_in_place_of_ppermute
 # In each tick, all results are gathered, and each device takes one.
 # Do: Send to the next device only, by `ppermute`.
 # Fails: test_results_travel_and_no_parameters
-def pipeline_stages(stage, params, x, mesh):
-    n, last = mesh.shape["stage"], len(x) - 1
-
-    def part(params, x):
-        own = jax.tree.map(lambda leaf: leaf[0], params)
-        me = lax.axis_index("stage")
-
-        def tick(arrived, t):
-            given = jnp.where(me == 0, x[jnp.minimum(t, last)], arrived)
-            result = stage(own, given)
-            gathered = lax.all_gather(result, "stage")
-            return gathered[jnp.maximum(me - 1, 0)], result
-
-        nothing = lax.pcast(jnp.zeros_like(x[0]), "stage", to="varying")
-        _, results = lax.scan(tick, nothing, jnp.arange(last + n))
-        return lax.psum(jnp.where(me == n - 1, results[n - 1 :], 0), "stage")
-
-    return jax.shard_map(
-        part, mesh=mesh, in_specs=(P("stage"), P()), out_specs=P(), check_vma=False
-    )(params, x)
+pipeline_stages = built(
+    send=lambda given, result, n, me: lax.all_gather(result, "stage")[jnp.maximum(me - 1, 0)],
+    check_vma=False,
+)
