@@ -298,8 +298,7 @@ def releases(session: nox.Session) -> None:
 
     `-- NAME ...`: these exercises only. Prints which ones judge otherwise than they were proved to.
     """
-    session.chdir(ROOT)
-    session.install("-e", ".[dev,ecosystem]")
+    own_jax(session)
     session.install("--pre", "--upgrade", "jax", "jaxlib", "numpy")
     session.run("python", "-c", "import jax, numpy; print(jax.__version__, numpy.__version__)")
     words = ("grader", "verify", "--again", "--skip-mutants", *session.posargs)

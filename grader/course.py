@@ -15,8 +15,10 @@ Only this module knows these paths.
 """
 
 import difflib
+import functools
 import importlib.metadata
 import os
+import re
 import shlex
 import tomllib
 from collections.abc import Collection, Iterable
@@ -108,12 +110,14 @@ class Course:
         except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
             raise UsageError(f"`{file}` can't be read as an assignment: {error}") from error
         wrong: list[str] = []
-        made = catalogs.assignment(entry, self.exercises, wrong)
+        made = catalogs.assignment(entry, self.known, wrong)
         if made and any(one.name == made.name for one in self.assignments):
             wrong.append(f"the course has an assignment `{made.name}`: take another `name`")
         if wrong or made is None:
             faults = "\n  ".join(wrong)
             raise UsageError(f"`{file}` is not a valid assignment; mend all of this:\n  {faults}")
+        if absent := [e for e in self.absent if e.id in made.exercises]:
+            raise UsageError(_lacks(absent))
         return replace(self, assignments=(*self.assignments, made)), made.name
 
     def _require_packages(self, name: str) -> None:
@@ -127,6 +131,11 @@ class Course:
     def absent(self) -> tuple[Exercise, ...]:
         """The exercises of the catalogue for which packages are missing here."""
         return tuple(e for e in self.catalogued if missing(e.packages))
+
+    @property
+    def known(self) -> tuple[Exercise, ...]:
+        """The exercises, and after them those that are absent."""
+        return (*self.exercises, *self.absent)
 
     @property
     def lacks(self) -> str:
@@ -221,7 +230,7 @@ class Course:
         """The course's files that judges need, by name. Files of other exercises are left out."""
         left_out = {
             place(e).with_suffix("")
-            for e in {*self.exercises, *self.absent} - set(exercises)
+            for e in set(self.known) - set(exercises)
             for place in (self.stub, self.solution, self.suite)
         }
         folders = (self.stubs, self._secret("solutions"), self.hidden)
@@ -235,9 +244,8 @@ class Course:
     def stray_files(self) -> list[Path]:
         """Python files that lie in a folder for exercises, but belong to no exercise."""
         places = (self.stub, self.solution, self.suite, self.variants, self.promises)
-        known = (*self.exercises, *self.absent)
-        expected = {place(exercise) for exercise in known for place in places}
-        expected |= {path for exercise in known for path in self.wrong(exercise)}
+        expected = {place(exercise) for exercise in self.known for place in places}
+        expected |= {path for exercise in self.known for path in self.wrong(exercise)}
         tests = self._secret("tests")
         answers = [tests / kind for kind in ("mutants", "regressions", "variants")]
         kinds = (self.stubs, self._secret("solutions"), *answers)
@@ -255,9 +263,9 @@ class Course:
 
     def handout(self) -> list[Path]:
         """The files that a student may have. Raises `CourseError` if one is missing or a link."""
-        known = (*self.exercises, *self.absent)
-        needed = [self.catalog, *map(self.stub, known)]
-        beside = (place(e) for e in known for place in (self.hints, self.mistakes, self.picture))
+        needed = [self.catalog, *map(self.stub, self.known)]
+        kinds = (self.hints, self.mistakes, self.picture)
+        beside = (place(e) for e in self.known for place in kinds)
         optional = [self.readme, *beside]
         files = needed + [path for path in optional if path.exists() or path.is_symlink()]
         wrong = [f"`{path}` is missing" for path in needed if not path.exists()]
@@ -438,15 +446,18 @@ def missing(packages: Iterable[str]) -> list[str]:
     return [package for package in packages if not _is_here(package)]
 
 
+@functools.cache
 def _is_here(package: str) -> bool:
-    from packaging.requirements import Requirement  # here: few exercises need a package
-
-    asked = Requirement(package)
+    name, *wanted = re.split(r"(?=[>=~])", package, maxsplit=1)
     try:
-        there = importlib.metadata.version(asked.name)
+        there = importlib.metadata.version(name)
     except importlib.metadata.PackageNotFoundError:
         return False
-    return asked.specifier.contains(there, prereleases=True)
+    if not wanted:
+        return True
+    from packaging.specifiers import SpecifierSet  # here: its import takes 30 ms
+
+    return SpecifierSet(wanted[0]).contains(there, prereleases=True)
 
 
 def lay_out(folder: Path) -> tuple[Path, Path]:

@@ -442,6 +442,15 @@ def test_a_course_says_which_exercises_lack_a_package(package: str, tmp_path: Pa
         assert package in said
 
 
+def test_an_assignment_in_a_file_says_what_it_lacks_and_grades_no_less(tmp_path: Path) -> None:
+    course = load(catalog(tmp_path, f"schema = 1\n{PACK.format('no-such-package')}{TWO_MORE}"))
+    file = tmp_path / "mine.toml"
+    for asked in ("double", "01_first"):
+        file.write_text(f'exercises = ["{asked}", "halve"]\n', encoding="utf-8")
+        with pytest.raises(UsageError, match="`double` can't run here"):
+            course.assigned(file)
+
+
 def refusal(ask: Callable[[str], object], name: str) -> str:
     with pytest.raises(UsageError) as caught:
         ask(name)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 def judging(course: Course, exercises: Sequence[Exercise], console: Console) -> None:
     """Which course judges, how many of its exercises, and from which folder."""
-    total = len(course.catalogued or course.exercises)
+    total = len(course.known)
     of = "" if len(exercises) == total else f"{len(exercises)} of "
     many = counted(total, "exercise")
     said = f"course    {line(course.name)}, {of}{many}, from {course.root or course.stubs}"

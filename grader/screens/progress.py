@@ -138,7 +138,7 @@ def layout(laid: Layout, console: Console) -> None:
     """What was laid out, and what to do first."""
     course, where = laid.course, line(str(laid.folder))
     if not laid.kept:
-        said = f"Laid out {counted(len(course.catalogued), 'exercise')} in `{where}`."
+        said = f"Laid out {counted(len(course.known), 'exercise')} in `{where}`."
     elif laid.added:
         said = f"Added what was missing in `{where}`: {names(laid.added)}. Nothing else changed."
     else:
