@@ -26,10 +26,11 @@ def map_in_batches(
         batch_size: a Python int, at least 1. N need not be a multiple of it.
 
     Returns:
-        [N, ...]: the result of each example, in their order. No array of the program is larger than
-        that of `f` for one batch, except `xs` and the result. The loop has one round for each
-        batch, with all of its examples at once. The program is as small for many batches as for a
-        few.
+        [N, ...]: the result of each example, in their order. Except for `xs`, copies of it and the
+        result, no array of the program is larger than the largest one of `f` for a whole batch. The
+        loop has one round for each full batch, which computes all examples of this batch at once.
+        Examples that are left may be computed behind the loop. The program is as small for many
+        batches as for a few.
 
     Examples:
         >>> import jax.numpy as jnp

@@ -26,9 +26,9 @@ def plan_shapes(
         key: a typed key.
 
     Returns:
-        A list with a tuple (shape, dtype, bytes) for each array, in the order of
-        `jax.tree.leaves`. The shape is a tuple of ints, the dtype its name, and the bytes are an
-        int. No array of the model is made.
+        A list with a tuple (shape, dtype, bytes) for each array, in the order of `jax.tree.leaves`.
+        The shape is a tuple of ints, the dtype is given by its name, and the bytes are an int. No
+        array of the model is made.
 
     Examples:
         >>> import jax.numpy as jnp

@@ -11,13 +11,13 @@ from jax import export
 
 
 def serve_any_batch(f: Callable[[Any, Any], Any], params: Any, example: Any) -> bytes:
-    """Return `f` as a program, with which a server answers requests.
+    """Return `f` as a compiled program, with which a server answers requests.
 
     A program that runs, and that somebody uses. Mend it.
 
     What was seen: the example has four rows, and each request with four rows is answered. A request
     with five rows is refused with a ValueError, and so is one with a single row. The server has no
-    source code of `f`, so it can't make another program.
+    source code of `f`, so it can't compile it again.
 
     Args:
         f: f(params, request) returns a pytree of arrays. It is made of JAX operations, and works

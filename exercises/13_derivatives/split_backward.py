@@ -12,11 +12,12 @@ import jax
 def run_forward(f: Callable[..., Any], args: tuple[Any, ...]) -> tuple[Any, list[jax.Array]]:
     """Return the value of f, and the arrays that its backward pass needs.
 
-    In a pipeline of machines, one runs the forward pass of a batch, and much later somebody runs
-    its backward pass. In between the arrays are moved, stored or sent. So these are two programs,
-    each compiled on its own, and only arrays get from one to the other. `jax.vjp(f, *args)` returns
-    the value, and a function for the backward pass. A function can't leave a compiled program, but
-    this one is a pytree: `jax.tree.leaves` gives the arrays that it keeps.
+    In a pipeline of machines, one machine runs the forward pass of a batch. Much later, maybe on
+    another machine, its backward pass runs. In between the arrays are moved, stored or sent. So
+    these are two programs, each compiled on its own, and only arrays get from one to the other.
+    `jax.vjp(f, *args)` returns the value, and a function for the backward pass. A function can't
+    leave a compiled program, but this one is a pytree: `jax.tree.leaves` gives the arrays that it
+    keeps.
 
     Args:
         f: a function of JAX operations, from trees of arrays to a tree of arrays.
@@ -54,8 +55,8 @@ def run_backward(
 
     Returns:
         A tuple with the gradient in each argument, as the function of `jax.vjp` returns it. Works
-        under `jit`. Nothing of f is computed again, and `run_forward` need not have run in this
-        process.
+        under `jit`. Nothing of f is computed again, except for what `jax.checkpoint` in f doesn't
+        keep. `run_forward` need not have run in this process.
 
     Examples:
         >>> import jax.numpy as jnp
@@ -75,8 +76,7 @@ def run_backward(
         0
 
     Details:
-        If f keeps nothing, `kept` is an empty list. With `jax.checkpoint` in f, its backward pass
-        runs again what it didn't keep.
+        If f keeps nothing, `kept` is an empty list.
     """
     # TODO: find the structure of the backward pass, put the arrays into it, and call it.
     raise NotImplementedError

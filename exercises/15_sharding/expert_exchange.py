@@ -9,10 +9,10 @@ import jax
 def expert_exchange(x: jax.Array, w: jax.Array, mesh: jax.sharding.Mesh) -> jax.Array:
     """Return the tokens of all devices, each multiplied by the matrix of its expert.
 
-    In a mixture of experts, the experts lie on different devices, and so do the tokens. Each
-    device has put its own tokens into slots: C slots for each of all E experts. So it has something
-    else for each other device, and needs it back afterwards, in the same slots. `ppermute` sends
-    to one device, and `all_gather` sends the same to all.
+    In a mixture of experts, the experts lie on different devices, and so do the tokens. Each device
+    has put its own tokens into slots: C slots for each of all E experts. So it has other tokens for
+    each device, and needs their results back, in the same slots. `ppermute` sends to one device,
+    and `all_gather` sends the same to all.
 
     `jax.lax.all_to_all` is made for this. It cuts the axis `split_axis` of an array into one piece
     for each device, and sends each piece to its device. The pieces that arrive are put together
@@ -28,9 +28,9 @@ def expert_exchange(x: jax.Array, w: jax.Array, mesh: jax.sharding.Mesh) -> jax.
 
     Returns:
         [n, E, C, h] of the same dtype: result[i, e] = x[i, e] @ w[e], cut along its first axis.
-        Each device multiplies by its own matrices only. The compiled program has two
-        `all-to-all`, one there and one back, and no other collective. On one device it has none.
-        Works under `jit` and `grad`.
+        Each device multiplies by its own matrices only. The compiled program has two `all-to-all`,
+        one there and one back, and no other collective. On one device it has no collective. Works
+        under `jit` and `grad`.
 
     Examples:
         Grading uses eight devices; the code works with one as well.

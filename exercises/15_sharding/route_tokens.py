@@ -58,7 +58,7 @@ def route_tokens(logits: jax.Array, capacity: int) -> tuple[jax.Array, jax.Array
 
     Details:
         An expert may get no token at all. capacity may be larger than n. Logits may be as large as
-        1000. Gates have a gradient in the logits. Dropped tokens have none.
+        1000. Gates have a gradient in the logits of their tokens. For a dropped token it is 0.
     """
     # TODO: find the expert of each token, its slot, and put the numbers there.
     raise NotImplementedError

@@ -62,7 +62,7 @@ def int8_linear(x: jax.Array, q: jax.Array, scale: jax.Array) -> jax.Array:
         >>> int8_linear(x, q, scale).tolist()
         [[16129.0, 63.5], [-762.0, -16129.0]]
 
-        The integers of a row lose what is less than half of its scale:
+        A number that is less than half of the scale of its row becomes 0:
 
         >>> int8_linear(jnp.array([[127.0, 0.25, 0.0]]), q, scale).tolist()
         [[16129.0, 63.5]]

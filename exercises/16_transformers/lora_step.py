@@ -20,9 +20,9 @@ def lora_step(
     of them. LoRA leaves each matrix w of weights as it is, and adds a product a @ b of two thin
     matrices to it. Only a and b are trained, and many tasks share the same w. Two things go wrong
     easily. If you compute w + a @ b, you make a matrix as large as w, and its gradient is as large,
-    too. If you stop the gradient behind a frozen layer, the layers before it learn less than they
-    should: gradients don't go into w, but they go through it. `jax.value_and_grad` differentiates
-    in the argument that you name.
+    too. If you stop the gradient at the result of a frozen layer, the layers before it learn less
+    than they should: no gradient in w is needed, but the gradient in h is. `jax.value_and_grad`
+    differentiates in the argument that you name.
 
     Args:
         weights: L matrices, L at least 1. Matrix l is [n_l, n_(l+1)] float32. They are frozen.
@@ -33,11 +33,11 @@ def lora_step(
         lr: the learning rate, a float or a scalar float32.
 
     Returns:
-        The loss, a scalar float32, before the step, and the new factors in the same containers.
-        Layer l maps h to h @ (w + (alpha / r) * a @ b). After each layer but the last one comes
-        `jnp.tanh`. The loss is the mean of all B * n_L squared differences between output and
-        targets. Each factor moves by -lr times its gradient. If weights[0] is larger than all other
-        arguments, no array that the program makes is as large as it.
+        The loss before the step, a scalar float32, and the new factors, in a list of dicts like
+        `factors`. Layer l maps h to h @ (w + (alpha / r) * a @ b). After each layer but the last
+        one comes `jnp.tanh`. The loss is the mean of all B * n_L squared differences between output
+        and targets. Each factor moves by -lr times its gradient. If weights[0] is larger than all
+        other arguments, no operation of the program has a result as large as it.
 
     Examples:
         >>> import jax.numpy as jnp

@@ -9,12 +9,12 @@ import jax
 def top_p_sample(key: jax.Array, logits: jax.Array, p: float | jax.Array) -> jax.Array:
     """Return one random token for each row of logits, drawn from the nucleus of the row.
 
-    A language model gives a small probability to thousands of tokens that don't fit. Together they
-    are drawn often, and each of them spoils a text. So sort the tokens of a row from the most
-    probable to the least probable, and keep the first ones, until their probabilities sum to at
-    least p. These are the nucleus. Where the model is sure, the nucleus has one token. Where it
-    isn't, it has many. But `jit` needs a fixed shape. So compute for each token whether it is in
-    the nucleus, and mask the logits of the others. `jax.random.categorical` draws from logits.
+    A language model gives a small probability to thousands of tokens that don't fit. One of them is
+    drawn often, and spoils the text. So sort the tokens of a row from the most probable to the
+    least probable, and keep the first ones, until their probabilities sum to at least p. These are
+    the nucleus. Where the model is sure, the nucleus has one token. Where it isn't, it has many.
+    But `jit` needs a fixed shape. So compute for each token whether it is in the nucleus, and mask
+    the logits of the others. `jax.random.categorical` draws from logits.
 
     Args:
         key: one typed key, as `jax.random.key(seed)` makes it.

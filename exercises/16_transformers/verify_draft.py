@@ -9,7 +9,7 @@ import jax
 def verify_draft(
     draft: jax.Array, q: jax.Array, p: jax.Array, u: jax.Array
 ) -> tuple[jax.Array, jax.Array]:
-    """Return the tokens that the large model accepts, with one token of its own, and their number.
+    """Return the tokens that the large model accepts and one of its own, and their number.
 
     A large model needs a pass for each token, and it could score many tokens in the same time. So a
     small model writes K tokens, its draft, and the large model scores all of them in one pass.
@@ -17,8 +17,8 @@ def verify_draft(
     in the small model. After the first rejection nothing counts. In place of the rejected token,
     one is drawn from what p has more than q. So each token has the distribution of the large model,
     whatever the small one writes. The number of accepted tokens depends on values, so the result
-    has a fixed shape. A product along the draft, `jnp.cumprod`, says what stands before the first
-    rejection.
+    has a fixed shape. A running product (`jnp.cumprod`) of ones and zeros is 1 up to the first 0,
+    and 0 from there on.
 
     Args:
         draft: [K] int32, K at least 1, tokens from 0 to V - 1.
@@ -29,12 +29,13 @@ def verify_draft(
         u: [K + 1] float32, numbers from 0 to 1, without 1.
 
     Returns:
-        The tokens, [K + 1] int32, and their number n + 1, a scalar int32. Token i of the draft is
-        accepted if all tokens before it are, and u[i] < p[i, draft[i]] / q[i, draft[i]]. The first
-        n tokens are those that are accepted. Then comes one token that is drawn. The rest is -1.
-        If n < K, the weights of the draw are max(p[n] - q[n], 0). If n = K, they are p[K]. The
-        token that is drawn is the first one for which the weights of all tokens up to it, itself
-        included, sum to more than u[K] times the sum of all weights.
+        The tokens, [K + 1] int32, and n + 1, a scalar int32, where n is the number of accepted
+        tokens. Token i of the draft is accepted if all tokens before it are, and
+        u[i] < p[i, draft[i]] / q[i, draft[i]]. The first n tokens of the result are those that are
+        accepted. The next one is drawn. The rest is -1. If n < K, the weights of the draw are
+        max(p[n] - q[n], 0). If n = K, they are p[K]. The token that is drawn is the first one for
+        which the weights of all tokens up to it, itself included, sum to more than u[K] times the
+        sum of all weights.
 
     Examples:
         >>> import jax.numpy as jnp

@@ -26,7 +26,7 @@ def ref_gradients(
         params: a pytree of float32 or bfloat16 arrays.
         batch: a pytree of arrays, all with M parts, M at least 1: part i has row i of each array.
         sums: a pytree of the structure of `params`. In place of each array it has a reference to
-            a float32 array of this shape. The gradient of the loss of each part is added to what is
+            a float32 array of the same shape. The gradient of the loss of each part is added to what is
             there already.
 
     Returns:

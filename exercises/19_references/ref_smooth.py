@@ -11,14 +11,14 @@ import jax
 def ref_smooth(
     relax: Callable[[jax.Ref], None], u: jax.Array, sweeps: int
 ) -> tuple[jax.Array, jax.Array]:
-    """Return what `relax` makes of `u` in some sweeps, and how much each sweep changes.
+    """Return `u` after some sweeps of `relax`, and how much each sweep has changed.
 
     Methods that smooth a grid work in place: a point gets a mean of its neighbours, and the next
     point sees the new value already. So they are written for a reference, as kernels are, too. But
     `grad` and `vmap` need a function of arrays. Such a function may make a reference, let others
     write to it, and return its array at the end. For its caller it is pure. The reference itself
     stays inside: it can be neither a result of a traced function nor the carry of a loop. And
-    another name for a reference is no copy of its array.
+    `old = ref` is another name for a reference, and no copy of its array.
 
     Args:
         relax: changes the reference that it gets, and returns None. It can be traced, and uses

@@ -30,7 +30,7 @@ def conjugate_gradients(
 
     Args:
         matvec: a function of JAX operations, from [n] to [n] float32.
-        b: [n] float32.
+        b: [n] float32, or another shape: see Details.
         tol: how small r has to become, relative to b: a float above 0, known at run time only.
         most: how many rounds are allowed, an int of at least 0, known at run time only.
 

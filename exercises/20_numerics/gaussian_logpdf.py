@@ -23,11 +23,12 @@ def gaussian_logpdf(x: jax.Array, mean: jax.Array, cov: jax.Array) -> jax.Array:
         cov: [n, n] float32, symmetric and positive definite.
 
     Returns:
-        float32: a scalar for one point, [m] for m points. It is right also where the determinant
-        of `cov` is too small or too large for float32. The gradients in `mean` and `cov` are those
-        of the formula, for changes that keep `cov` symmetric. The program factors `cov` once: it
-        has at most three calls of a library for linear algebra (`custom_call`), also for many
-        points. Works under `jit` and `vmap`.
+        float32: a scalar for one point, [m] for m points. It is right also where the determinant of
+        `cov` is too small or too large for float32. The gradients in `mean` and `cov` are those of
+        the formula. Only the sum of the entries [i, j] and [j, i] of the gradient in `cov` is
+        determined, since `cov` is symmetric. The program factors `cov` once: it has at most three
+        calls of a library for linear algebra (`custom_call`), also for many points. Works under
+        `jit` and `vmap`.
 
     Examples:
         >>> import jax.numpy as jnp

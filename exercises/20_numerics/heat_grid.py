@@ -18,9 +18,9 @@ def heat_grid(
     Outside of the grid the temperature is 0. Models of weather, of waves and of flow have this
     form: many steps, each with the closest neighbours only. On many devices, each holds a rectangle
     of the grid. In each step it lacks a row above and below and a column on both sides. It gets
-    them from the devices beside it: `jax.lax.ppermute` sends along one axis of a mesh, to the
-    devices with the same place on the other axis. It takes pairs (from, to), and a device to which
-    no pair sends gets zeros. Inside of `jax.shard_map`, a loop of JAX does the steps.
+    them from the devices beside it: `jax.lax.ppermute` sends along one axis of a mesh, and the
+    place on the other axis stays the same. It takes pairs (from, to), and a device to which no pair
+    sends gets zeros. Inside of `jax.shard_map`, a loop of JAX does the steps.
 
     Args:
         u: [Y, X] float32. Y and X are multiples of the sizes of the mesh's axes "y" and "x".
@@ -54,8 +54,8 @@ def heat_grid(
         False
 
     Details:
-        The part of a device may be a single row, a single column or a single number. NaN moves
-        on by one point in a step, and no faster.
+        The part of a device may be a single row, a single column or a single number. A NaN reaches
+        the four neighbours of its point in a step, and no others.
     """
     # TODO: let each device fetch what it lacks in each step, and compute its own part.
     raise NotImplementedError

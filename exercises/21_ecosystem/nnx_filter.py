@@ -20,17 +20,17 @@ def train_step(
     """Take one step of gradient descent, in the parameters that a filter selects.
 
     A model holds variables of several types. A gradient changes its parameters, and in fine-tuning
-    only some of them. A call changes others: running statistics (`nnx.BatchStat`), or a counter.
-    A filter of NNX says which variables are meant. `nnx.Param` selects by type, and
-    `nnx.PathContains("head")` by name, whatever the type is. `nnx.All(a, b)` selects what both
-    filters select. `nnx.split(model, filter, ...)` returns the structure, the state that the filter
-    selects, and the state of the rest. `nnx.update(model, state)` writes a state into a model.
+    only some of them. A call changes others: running statistics (`nnx.BatchStat`), or a counter. A
+    filter of NNX selects variables. `nnx.Param` selects by type, and `nnx.PathContains("head")` by
+    name, whatever the type is. `nnx.All(a, b)` selects what both filters select.
+    `nnx.split(model, filter, ...)` returns the structure, the state that the filter selects, and
+    the state of the rest. `nnx.update(model, state)` writes a state into a model.
 
     Args:
         model: a module. Its parameters are the variables of type `nnx.Param`, or of a class that is
             derived from it. They are float32. Its other variables may be floats or integers.
-        loss: a function of a module and of `x`. It returns a scalar. It calls the module, so it
-            changes the variables which a call changes.
+        loss: a function of a module and of `x`. It returns a scalar. It calls the module, and a
+            call may change variables that are no parameters.
         x: an array.
         trained: any filter of NNX, such as a type, a function of a path and a variable, or a tuple
             of filters, which selects what one of them selects.

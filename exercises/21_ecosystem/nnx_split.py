@@ -28,8 +28,8 @@ def to_function(model: nnx.Module) -> tuple[Callable[[Any, jax.Array], jax.Array
         (f, params): `params` is a tree for functions such as `jax.tree.map`, and its leaves are the
         arrays of all variables of `model`. `f(params, x)` returns what `model(x)` returns. With
         other arrays in `params`, it returns what the model would return with these arrays in its
-        variables. Models of the same structure have the same structure of `params`. `f` works under
-        `jit`, `grad` and `vmap`, and leaves `model` as it is.
+        variables. Two models of the same structure give two trees of the same structure. `f` works
+        under `jit`, `grad` and `vmap`, and leaves `model` as it is.
 
     Examples:
         >>> import jax.numpy as jnp

@@ -13,8 +13,8 @@ def restore_on_mesh(path: str, shapes: Any, mesh: jax.sharding.Mesh) -> Any:
 
     A training goes on with another number of devices than before, or a model is used on other
     machines than those that trained it. The checkpoint is the same. But which device reads which
-    part is new, and the program that restores has to say it. Otherwise Orbax puts the arrays where
-    they were when they were saved, as far as these devices exist.
+    part is new, and the program that restores has to say it. If it says nothing, Orbax looks for
+    the devices on which the arrays were when they were saved.
 
     `restore(path, target)` of an `ocp.StandardCheckpointer` takes a target: a tree like the one
     that was saved. Each leaf is a `jax.ShapeDtypeStruct` with a shape, a dtype and a sharding. A

@@ -19,7 +19,7 @@ def restore_part(path: str, shapes: Any, dtype: jax.typing.DTypeLike) -> Any:
     An `ocp.StandardCheckpointer` wants a target for the whole tree. An `ocp.PyTreeCheckpointer` can
     do more: `restore(path, args=ocp.args.PyTreeRestore(item, restore_args, partial_restore=True))`.
     `item` is a target that may be a part of the saved tree. `restore_args` says how each array is
-    read; without them, the dtypes of the target mean nothing.
+    read. Without them, Orbax ignores the dtypes of the target.
     `ocp.checkpoint_utils.construct_restore_args(target)` makes them.
 
     Args:

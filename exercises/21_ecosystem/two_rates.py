@@ -17,8 +17,8 @@ def two_rates(slow: float | jax.Array, fast: float | jax.Array) -> Any:
     does. And it keeps its averages for all parameters, which are twice as large as the embedding.
 
     `optax.partition` (also called `optax.multi_transform`) gives each group of parameters an
-    optimiser of its own. It gets a dict of optimisers, and a label for each parameter: a tree of
-    labels or a function that makes this tree of the parameters. A label may stand for a whole
+    optimiser of its own. It gets a dict of optimisers, and a label for each parameter. The labels
+    are a tree, or a function from the parameters to this tree. A label may stand for a whole
     subtree. `optax.set_to_zero()` is an optimiser without a state, whose updates are zero.
 
     Args:
@@ -26,14 +26,14 @@ def two_rates(slow: float | jax.Array, fast: float | jax.Array) -> Any:
         fast: the rate of the layer "head".
 
     Returns:
-        A pair (init, update), as Optax has it, for parameters in a dict of layers. Each layer is a
-        pytree of float32 arrays.
+        An optimiser, which is a pair of functions (init, update) as in Optax, for parameters in a
+        dict of layers. Each layer is a pytree of float32 arrays.
 
         The layer "embed" is frozen: its updates are 0, and the state has no array for it. The layer
         "head" and all other layers, whatever their names are, have the updates of
         `optax.adamw(rate, weight_decay=0.01)`, with their own rates. So `update` needs the
         parameters: update(gradient, state, params). The state holds two numbers for each number of
-        these layers, and at most 30 numbers more.
+        the layers that are trained, and at most 30 numbers more.
 
     Examples:
         >>> import jax.numpy as jnp

@@ -14,12 +14,12 @@ def warmup_cosine(
 ) -> tuple[Callable[[int | jax.Array], jax.Array], Any]:
     """Return a schedule of learning rates, and an optimiser that uses it.
 
-    Most large models are trained like this: the learning rate rises for some steps, until the
-    averages of the optimiser mean something. Then it falls slowly, along half a period of a cosine.
-    In Optax such a schedule is a function: it gets the number of a step and returns a rate.
-    `optax.warmup_cosine_decay_schedule` makes it, and its documents say which steps its
-    `decay_steps` counts. An optimiser takes a schedule in place of a number. It counts its own
-    updates, from 0, and the count is in its state.
+    Most large models are trained like this: the learning rate rises for some steps, since the
+    averages of the optimiser are poor at first. Then it falls slowly, along half a period of a
+    cosine. In Optax such a schedule is a function: it gets the number of a step and returns a rate.
+    `optax.warmup_cosine_decay_schedule` makes it. Look up which steps its `decay_steps` counts. An
+    optimiser takes a schedule in place of a number. It counts its own updates, from 0, and the
+    count is in its state.
 
     Args:
         peak: the largest rate, a Python float above 0.
@@ -32,11 +32,11 @@ def warmup_cosine(
         schedule(step) is a float32 scalar. `step` is an int or an int32 scalar, 0 or more. The rate
         is peak * step / warmup up to step `warmup`. From there it falls to peak / 10 at step
         `total`: it is end + (peak - end) * (1 + cos(pi * p)) / 2. Here end is peak / 10, and p is
-        the share of the steps from `warmup` to `total` that are over, from 0 to 1. From `total`
-        on, the rate is peak / 10.
+        (step - warmup) / (total - warmup). From `total` on, the rate is peak / 10.
 
-        optimiser is a pair (init, update), as Optax has it. It is plain gradient descent: the
-        update number k, counted from 0, is -schedule(k) times the gradient. Its state knows k.
+        optimiser has two functions, `init` and `update`, as each optimiser of Optax. It is plain
+        gradient descent: the update number k, counted from 0, is -schedule(k) times the gradient.
+        Its state knows k.
 
     Examples:
         >>> import jax.numpy as jnp

@@ -69,6 +69,8 @@ def check(function, params, gradients, limit, rate):
 def test_small_gradients_make_steps_of_adam(submission, rng):
     """Where no gradient is above the limit, the steps are Adam's, one after the other."""
     check(submission.clip_then_adam.jit(), *draw(rng, 0.9, 0.2, 0.5, 0.3))
+    with case("for tiny gradients", hint="Is eps added to the root, or below it?"):
+        check(submission.clip_then_adam.jit(), *draw(rng, 3e-7, 2e-7, 4e-7))
 
 
 @pytest.mark.points(4)

@@ -127,6 +127,15 @@ def clip_then_adam(params, gradients, limit, rate):
     return run(optax.chain(optax.clip_by_global_norm(limit), optax.sgd(rate)), params, gradients)
 
 
+# %% eps_in_the_root
+# eps is added before the root is taken, so it is as large as a gradient of 0.0001.
+# Do: Add eps behind the root: m / (sqrt(v) + eps).
+# Fails: test_small_gradients_make_steps_of_adam
+def clip_then_adam(params, gradients, limit, rate):
+    adam = optax.adam(rate, eps=0.0, eps_root=1e-8)
+    return run(optax.chain(optax.clip_by_global_norm(limit), adam), params, gradients)
+
+
 # %% decay_too
 # AdamW also makes the parameters smaller.
 # Do: Use `optax.adam`.
