@@ -1,6 +1,7 @@
 """Change an array that the caller holds.
 
-https://docs.jax.dev/en/latest/_autosummary/jax.ref.new_ref.html
+`Ref`: mutable arrays for data plumbing and memory control:
+https://docs.jax.dev/en/latest/array_refs.html
 """
 
 import jax
