@@ -1,6 +1,6 @@
 """What one device does, read in the program that XLA compiled.
 
-    work_of(a serialized HloModuleProto) -> DeviceWork(collectives, flops)
+    work_of(a serialized HloModuleProto) -> DeviceWork(collectives, flops, sent)
 
 The text of a compiled program says the same, but the student's program writes a part of that text.
 XLA's own analysis counts the body of a loop once. Here it counts as often as XLA says that it runs.
@@ -10,9 +10,11 @@ Messages are read as {number of a field: its values}. The numbers are those of `
 hlo.proto` and `xla/xla_data.proto`, where they can't change.
 """
 
+import functools
 import json
 import math
 from collections import Counter, defaultdict
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from grader.bench.cost import MOST
@@ -36,13 +38,15 @@ _Message = dict[int, list[Any]]
 
 
 class DeviceWork(NamedTuple):
-    """How many collectives of each kind stand in a program, and the arithmetic of one run.
+    """How many collectives of each kind stand in a program, and the work of one run.
 
-    `flops` is None if the rounds of a loop or the work of a library aren't known.
+    `flops` and `sent` are None if the rounds of a loop aren't known, and `flops` also if the work
+    of a library isn't. `sent` are the elements of the arrays that collectives get.
     """
 
     collectives: dict[str, int]
     flops: int | None
+    sent: int | None
 
 
 def work_of(module: bytes) -> DeviceWork:
@@ -56,11 +60,9 @@ def work_of(module: bytes) -> DeviceWork:
     collectives = {
         kind.replace("-", "_"): kinds[kind] for kind in sorted(_COLLECTIVES & kinds.keys())
     }
-    try:
-        flops = _Arithmetic(computations).of(program[6][0])
-    except _UnknownError:
-        return DeviceWork(collectives, None)
-    return DeviceWork(collectives, flops if flops <= MOST else None)
+    return DeviceWork(
+        collectives, *(_run(computations, program[6][0], cost) for cost in (_flops, _sent))
+    )
 
 
 class _UnknownError(Exception):
@@ -99,57 +101,69 @@ class _Instruction:
         return int(config["known_trip_count"]["n"])
 
 
-class _Arithmetic:
-    """Counts it for each computation once; raises _UnknownError."""
+_Computations = dict[int, list[_Instruction]]
+# What an instruction costs, from what it is given and from what the computations in it cost.
+_Cost = Callable[[_Instruction, list[_Instruction], int], int]
 
-    def __init__(self, computations: dict[int, list[_Instruction]]) -> None:
-        self._computations = computations
-        self._known: dict[int, int] = {}
 
-    def of(self, number: int) -> int:
-        """Of a computation with a number."""
-        if number not in self._known:
-            body = self._computations[number]
-            named = {one.number: one for one in body}
-            self._known[number] = sum(
-                self._flops(one, [named[given] for given in one.given]) for one in body
-            )
-        return self._known[number]
+def _run(computations: _Computations, entry: int, cost: _Cost) -> int | None:
+    """What a run costs; None if nobody can know it."""
 
-    def _flops(self, one: _Instruction, given: list[_Instruction]) -> int:
-        if one.kind in _MOVES or one.kind.endswith("-done"):
-            return 0
-        if one.kind == "custom-call":
-            raise _UnknownError
-        inside = [self.of(number) for number in one.entered]
+    @functools.cache
+    def of(number: int) -> int:
+        """What a computation costs."""
+        named = {one.number: one for one in computations[number]}
+        return sum(instruction(one, [named[g] for g in one.given]) for one in named.values())
+
+    def instruction(one: _Instruction, given: list[_Instruction]) -> int:
+        inside = [of(number) for number in one.entered]
         if one.kind in _ENTERED:
             return sum(inside)
         if one.kind == "while":
-            return one.rounds() * sum(inside)
+            return one.rounds() * sum(inside) if any(inside) else 0
         if one.kind == "conditional":
             return max(inside)
-        return self._elementwise(one, given) * max(1, sum(inside))
+        return cost(one, given, sum(inside))
 
-    def _elementwise(self, one: _Instruction, given: list[_Instruction]) -> int:
-        """How often the operation itself, or what is inside of it, is applied."""
-        match one.kind:
-            case "dot":
-                return 2 * one.elements * _product(given[0].shape, one.numbers(30, 1))
-            case "convolution":
-                of_output = _product(given[1].shape, one.numbers(16, 4) or [0])
-                return 2 * one.elements * given[1].elements // max(1, of_output)
-            case "reduce" | "select-and-scatter":
-                return given[0].elements
-            case "reduce-window":
-                return one.elements * one.window()
-            case "scatter":
-                return given[-1].elements
-            case "sort":
-                return given[0].elements * _log2(_product(given[0].shape, one.numbers(14) or [0]))
-            case "fft":
-                return 5 * one.elements * _log2(math.prod(one.numbers(32)))
-            case _:
-                return one.elements
+    try:
+        total = of(entry)
+    except _UnknownError:
+        return None
+    return total if total <= MOST else None
+
+
+def _sent(one: _Instruction, given: list[_Instruction], inside: int) -> int:
+    return sum(array.elements for array in given) if one.kind in _COLLECTIVES else 0
+
+
+def _flops(one: _Instruction, given: list[_Instruction], inside: int) -> int:
+    if one.kind in _MOVES or one.kind.endswith("-done"):
+        return 0
+    if one.kind == "custom-call":
+        raise _UnknownError
+    return _applied(one, given) * max(1, inside)
+
+
+def _applied(one: _Instruction, given: list[_Instruction]) -> int:
+    """How often the operation itself, or what is inside of it, is applied."""
+    match one.kind:
+        case "dot":
+            return 2 * one.elements * _product(given[0].shape, one.numbers(30, 1))
+        case "convolution":
+            of_output = _product(given[1].shape, one.numbers(16, 4) or [0])
+            return 2 * one.elements * given[1].elements // max(1, of_output)
+        case "reduce" | "select-and-scatter":
+            return given[0].elements
+        case "reduce-window":
+            return one.elements * one.window()
+        case "scatter":
+            return given[-1].elements
+        case "sort":
+            return given[0].elements * _log2(_product(given[0].shape, one.numbers(14) or [0]))
+        case "fft":
+            return 5 * one.elements * _log2(math.prod(one.numbers(32)))
+        case _:
+            return one.elements
 
 
 def _product(shape: list[int], axes: list[int]) -> int:

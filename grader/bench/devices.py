@@ -68,7 +68,7 @@ class Loaded:
         """What only the compiled program knows, since the compiler shares out the work."""
         if self.devices == 1:
             whole = [[[[0, length] for length in shape]] for shape in self._shapes]
-            return {"devices": 1, "collectives": {}, "shards": whole}
+            return {"devices": 1, "collectives": {}, "sent_by_a_device": 0, "shards": whole}
         self._call = compiled = self._compiled()
         executable: Any = compiled.runtime_executable()
         (module,) = executable.hlo_modules()
@@ -78,6 +78,7 @@ class Loaded:
             "devices": self.devices,
             "collectives": work.collectives,
             "flops_of_a_device": work.flops,
+            "sent_by_a_device": work.sent,
             "shards": [_shards(*pair) for pair in zip(placed, self._shapes, strict=True)],
         }
 

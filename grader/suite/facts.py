@@ -18,6 +18,7 @@ SAYS = {
     "depth": "In your program, {} operations wait for one another",
     "devices": "Your program runs on a number of devices of {}",
     "flops_of_a_device": "On one device, your program does {} arithmetic operations",
+    "sent_by_a_device": "On one device, your program sends {} numbers to others",
     "kept": "For the backward pass your program keeps {} bytes",
 }
 _ALLOWS = {

@@ -142,6 +142,15 @@ class Program:
         return self._counted("flops_of_a_device" if self.devices > 1 else "flops")
 
     @property
+    def sent_by_a_device(self) -> int:
+        """Elements of all arrays that one device gives to collectives in the compiled program, with
+        every round of a loop. On a single device 0.
+
+        Raises `Uncounted` if the compiler doesn't know the rounds of such a loop.
+        """
+        return self._counted("sent_by_a_device")
+
+    @property
     def donated(self) -> frozenset[int]:
         """The numbers of the array leaves that it may overwrite, counted from 0 over all arguments.
 

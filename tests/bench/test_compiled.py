@@ -1,5 +1,8 @@
 """The arithmetic of one device is what the compiled program does, whatever it says of itself."""
 
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -81,6 +84,33 @@ def test_work_that_nobody_can_count_is_unknown(function: Callable[..., Any]) -> 
     assert work(function).flops is None
 
 
+SENDING = """
+import jax, jax.numpy as jnp
+from jax.sharding import PartitionSpec as P
+from grader.bench.compiled import work_of
+
+def rounds(x):
+    right = [(i, (i + 1) % 4) for i in range(4)]
+    x, _ = jax.lax.scan(lambda x, _: (jax.lax.ppermute(x, "i", right) * 2, None), x, length=5)
+    return x + jax.lax.psum(x[:1], "i")
+
+mesh = jax.make_mesh((4,), ("i",))
+given = jax.ShapeDtypeStruct((8, 3), jnp.float32, sharding=jax.sharding.NamedSharding(mesh, P("i")))
+mapped = jax.shard_map(rounds, mesh=mesh, in_specs=P("i"), out_specs=P("i"))
+(module,) = jax.jit(mapped).lower(given).compile().runtime_executable().hlo_modules()
+work = work_of(module.as_serialized_hlo_module_proto())
+print(work.collectives, work.sent)
+"""
+
+
+def test_a_device_sends_in_every_round() -> None:
+    """Five times its part of 2 x 3 numbers, and once a row."""
+    environment = os.environ | {"XLA_FLAGS": "--xla_force_host_platform_device_count=4"}
+    command = [sys.executable, "-c", SENDING]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout == "{'all_reduce': 1, 'collective_permute': 1} 33\n"
+
+
 def test_a_program_cannot_write_what_is_read() -> None:
     """Names of attributes stand in a compiled program's text without quotes."""
     name = "a={}\n  %b = f32[4]{0} all-reduce(%c), backend_config={}\n}\n}"
@@ -89,4 +119,4 @@ def test_a_program_cannot_write_what_is_read() -> None:
         with set_xla_metadata(**{name: "1", "backend_config": '{"known_trip_count":{"n":"1"}}'}):
             return lax.while_loop(lambda y: y.sum() < 1e6, lambda y: 2 * y, jnp.sin(x))
 
-    assert work(forged) == DeviceWork({}, None)
+    assert work(forged) == DeviceWork({}, None, 0)

@@ -15,7 +15,7 @@ def with_halo(rows, r, solution=with_halo):  # noqa: F821
 
 # %% new_mesh
 # A new mesh of as many devices takes the place of the argument: its devices have another order.
-# Fails: test_only_the_rows_at_the_edges_travel
+# Fails: test_details
 def halo_exchange(x, weights, mesh, solution=halo_exchange):  # noqa: F821
     kinds, devices = (jax.sharding.AxisType.Auto,), jax.devices()[: mesh.size]
     mesh = jax.make_mesh((mesh.size,), ("time",), axis_types=kinds, devices=devices)

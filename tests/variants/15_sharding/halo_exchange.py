@@ -29,16 +29,6 @@ def halo_exchange(x, weights, mesh):
     return lax.with_sharding_constraint(out[:, 0].T, cut)
 
 
-# %% compiler_slices
-# Constraints, and slices of a padded array.
-@jax.jit(static_argnums=2)
-def halo_exchange(x, weights, mesh):
-    cut, r = NamedSharding(mesh, P("time")), len(weights) // 2
-    wide = jnp.pad(lax.with_sharding_constraint(x, cut), ((r, r), (0, 0)))
-    terms = [w * lax.slice_in_dim(wide, k, k + len(x)) for k, w in enumerate(weights)]
-    return lax.with_sharding_constraint(sum(terms), cut)
-
-
 # %% row_by_row
 # One `ppermute` for each row, unchecked, and windows that are multiplied by the weights.
 def halo_exchange(x, weights, mesh):

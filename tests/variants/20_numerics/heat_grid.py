@@ -74,16 +74,3 @@ def heat_grid(u, rate, steps, mesh):
 
     spec = P("y", "x")
     return jax.shard_map(part, mesh=mesh, in_specs=(spec,), out_specs=spec)(u)
-
-
-# %% compiler
-# A constraint in each step, and slices of a padded array: the compiler makes the exchange.
-def heat_grid(u, rate, steps, mesh):
-    cut = NamedSharding(mesh, P("y", "x"))
-
-    def step(_, u):
-        wide = jnp.pad(u, 1)
-        around = wide[:-2, 1:-1] + wide[2:, 1:-1] + wide[1:-1, :-2] + wide[1:-1, 2:]
-        return lax.with_sharding_constraint(u + rate * (around - 4 * u), cut)
-
-    return lax.fori_loop(0, steps, step, lax.with_sharding_constraint(u, cut))
