@@ -39,6 +39,7 @@ _SIMPLE = {"2": "twice", "0.5": "half"}
 _IF_WRITTEN = {
     "input": (".at[", "input-at"),
     "same-rows": ("random", "same-draws"),
+    "shifted": ("scan", "shifted-carry"),
     "zero": ("grad", "zero-slope"),
 }
 
@@ -268,9 +269,9 @@ def _of_order(a: Array, e: Array) -> Iterator[str]:
                 yield "shifted"
     if a.shape[0] > ENOUGH:
         same = _close_rows(a, e)
-        if same[0] and not np.any(same[1:]):
+        if same[0] and not np.any(same[1:]) and _is_rare(e[0]):
             yield "first-only"
-        if same[-1] and not np.any(same[:-1]):
+        if same[-1] and not np.any(same[:-1]) and _is_rare(e[-1]):
             yield "last-only"
 
 
@@ -303,6 +304,11 @@ def _transposes(e: Array) -> Iterator[Array]:
 def _is_telling(a: Array) -> bool:
     """Whether no other array is equal to it by chance: a few round numbers are."""
     return a.size >= ENOUGH or (a.dtype.kind == "f" and bool(np.any(a != np.round(a, 1))))
+
+
+def _is_rare(row: Array) -> bool:
+    """Whether a wrong program hardly gives this row: one that repeats a number comes by chance."""
+    return not _constant(row) or (row.size == 1 and bool(np.any(row)))
 
 
 def _squeezed(a: Array) -> tuple[int, ...]:

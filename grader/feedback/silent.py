@@ -145,7 +145,7 @@ def side_effects(module: Module) -> Iterator[Found]:
         if isinstance(node, FUNCTIONS) and _compiled(module, node):
             own = module.local[node] | module.names.keys()
             for name in filter(None, map(_changed, own_nodes(node))):
-                if name.id not in own and not _is_reference(module, name):
+                if name.id not in own and not is_reference(module, name):
                     yield "side-effect", name.lineno, name.id
 
 
@@ -166,7 +166,7 @@ def _changed(node: ast.AST) -> ast.Name | None:
     return None
 
 
-def _is_reference(module: Module, name: ast.Name) -> bool:
+def is_reference(module: Module, name: ast.Name) -> bool:
     """Whether a changed name is a reference of JAX, as far as the code shows: that is meant."""
     if isinstance(module.parent(module.parent(name)), ast.Call):  # `seen.append(x)`
         return False

@@ -69,7 +69,9 @@ def advice(name: str) -> Advice | None:
 
 
 def test_every_relation_has_a_case() -> None:
-    assert CASES.keys() | {"input-at", "same-draws", "zero-slope"} == RELATIONS.keys()
+    assert (
+        CASES.keys() | {"input-at", "same-draws", "shifted-carry", "zero-slope"} == RELATIONS.keys()
+    )
 
 
 @pytest.mark.parametrize(
@@ -79,6 +81,8 @@ def test_every_relation_has_a_case() -> None:
         ("input", "x.at[0].set(1); return x", "input-at"),
         ("zero", "return x * 0", "zero"),
         ("zero", "return jax.grad(f)(x)", "zero-slope"),
+        ("shifted", "return jnp.cumsum(x)", "shifted"),
+        ("shifted", "return jax.lax.scan(f, 0, x)[1]", "shifted-carry"),
         ("same-rows", "return x[0]", "same-rows"),
         ("same-rows", "jax.random.normal(key)", "same-draws"),
     ],
@@ -95,6 +99,14 @@ def test_the_first_sentence_names_the_relation(name: str) -> None:
     assert found.cause == name
     assert CASES[name][2] in found.sentence.partition(". ")[0]
     assert found.todo
+
+
+def test_a_row_of_equal_numbers_is_right_by_chance() -> None:
+    wrong_before = np.array([[1], [1], [1], [0]])
+    for last, is_told in (([7, 8], True), ([9, 9], False)):
+        right = np.array([[1, 2], [3, 4], [5, 6], last])
+        relations = between(right + wrong_before, right).relations
+        assert ("last-only" in relations) == is_told
 
 
 def test_any_two_numbers_have_a_factor_and_it_is_not_explained() -> None:

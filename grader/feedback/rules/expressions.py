@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from grader.feedback import wording
 from grader.feedback.lessons import REMOVED
 from grader.feedback.raised import Diagnosis, RaisedException
+from grader.feedback.silent import is_reference
 from grader.feedback.syntax import Module, name_of, results, short
 
 # Usual names for a whole tree of parameters.
@@ -85,6 +86,8 @@ def item_assignment(raised: RaisedException) -> Diagnosis | None:
 def read_only(raised: RaisedException) -> Diagnosis | None:
     node = raised.node
     is_set = isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store)
+    if is_set and isinstance(node.value, ast.Name) and is_reference(raised.module, node.value):
+        return Diagnosis("ref-write")
     in_place = raised.method in ("sort", "fill", "put", "partition", "itemset", "resize")
     return Diagnosis("read-only") if is_set or in_place else None
 
