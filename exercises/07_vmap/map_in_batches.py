@@ -40,11 +40,11 @@ def map_in_batches(
         >>> map_in_batches(f, xs, 2).tolist()
         [9.0, 9.0, 25.0, 4.0, 100.0]
 
-        For 100 examples of length 3 in batches of 10, the program has 10 tables of 3 x 3 numbers at
+        For 100 examples of length 3 in batches of 20, the program has 20 tables of 3 x 3 numbers at
         a time, neither all of them nor one:
 
-        >>> program = str(jax.make_jaxpr(lambda xs: map_in_batches(f, xs, 10))(jnp.ones((100, 3))))
-        >>> "f32[100,3,3]" in program, "f32[10,3,3]" in program
+        >>> program = str(jax.make_jaxpr(lambda xs: map_in_batches(f, xs, 20))(jnp.ones((100, 3))))
+        >>> "f32[100,3,3]" in program, "f32[20,3,3]" in program
         (False, True)
 
     Details:

@@ -16,9 +16,9 @@ def explicit_project(x: jax.Array, w: jax.Array, m: jax.Array) -> jax.Array:
 
     On a mesh with Explicit axes, the program says this itself. `jax.sharding.reshard` returns an
     array with another sharding, and the compiler finds out what has to be sent. `jnp.einsum` and
-    others take an `out_sharding` for their result. Where you say it decides what moves. The arrays
-    x, m and the result may be larger than x @ w. If you say nothing, JAX also chooses a sharding:
-    each device then gets the whole result.
+    others take an `out_sharding` for their result. Where you say it decides which array moves: x, x
+    @ w or the result. Each of the others may be larger than x @ w. If you say nothing, JAX also
+    chooses a sharding: each device then gets the whole result.
 
     Args:
         x: [B, t, d] floats on a mesh with Explicit axes. B and t may be cut, each by one axis of

@@ -21,8 +21,8 @@ def lora_step(
     matrices to it. Only a and b are trained, and many tasks share the same w. Two things go wrong
     easily. If you compute w + a @ b, you make a matrix as large as w, and its gradient is as large,
     too. If you stop the gradient at the result of a frozen layer, the layers before it learn less
-    than they should: no gradient in w is needed, but the gradient in h is. `jax.value_and_grad`
-    differentiates in the argument that you name.
+    than they should: nobody needs the gradient in w, but they need the one in the inputs of the
+    layer. `jax.value_and_grad` differentiates in the argument that you name.
 
     Args:
         weights: L matrices, L at least 1. Matrix l is [n_l, n_(l+1)] float32. They are frozen.
@@ -37,30 +37,32 @@ def lora_step(
         `factors`. Layer l maps h to h @ (w + (alpha / r) * a @ b). After each layer but the last
         one comes `jnp.tanh`. The loss is the mean of all B * n_L squared differences between output
         and targets. Each factor moves by -lr times its gradient. If weights[0] is larger than all
-        other arguments, no operation of the program has a result as large as it.
+        other arguments and B < n_0, no operation of the program has a result as large as
+        weights[0].
 
     Examples:
         >>> import jax.numpy as jnp
         >>> weights = [jnp.array([[1.0], [2.0]])]
-        >>> factors = [{"a": jnp.array([[1.0], [0.0]]), "b": jnp.array([[0.0]])}]
+        >>> factors = [{"a": jnp.eye(2), "b": jnp.zeros((2, 1))}]
         >>> x, y = jnp.array([[2.0, 1.0]]), jnp.array([[1.0]])
-        >>> loss, new = lora_step(weights, factors, x, y, 0.5, 0.25)
+        >>> loss, new = lora_step(weights, factors, x, y, 1.0, 0.25)
         >>> float(loss)
         9.0
 
-        The slope of the loss is 2 * 3 = 6. With b = 0, only b has a gradient: 6 * 0.5 * 2 = 6.
+        The slope of the loss is 2 * 3 = 6. With b = 0, only b has a gradient. Here r is 2, so
+        alpha / r is 0.5, and the gradient is 6 * 0.5 * 2 = 6 and 6 * 0.5 * 1 = 3:
 
         >>> new[0]["a"].tolist(), new[0]["b"].tolist()
-        ([[1.0], [0.0]], [[-1.5]])
+        ([[1.0, 0.0], [0.0, 1.0]], [[-1.5], [-0.75]])
 
         The gradient goes through frozen weights. Here those of the second layer are 3, and its b is
         0. The slope -2 of the loss becomes -6 before it:
 
         >>> weights = [jnp.array([[1.0], [-2.0]]), jnp.array([[3.0]])]
         >>> factors = [*factors, {"a": jnp.array([[1.0]]), "b": jnp.array([[0.0]])}]
-        >>> loss, new = lora_step(weights, factors, x, y, 0.5, 0.25)
+        >>> loss, new = lora_step(weights, factors, x, y, 1.0, 0.25)
         >>> float(loss), new[0]["b"].tolist()
-        (1.0, [[1.5]])
+        (1.0, [[1.5], [0.75]])
 
     Details:
         Works under `jit` and in a `jax.lax.scan` over batches. The layers may have factors of

@@ -15,10 +15,10 @@ def verify_draft(
     small model writes K tokens, its draft, and the large model scores all of them in one pass.
     Token i is accepted with probability p / q, where p and q are its probabilities in the large and
     in the small model. After the first rejection nothing counts. In place of the rejected token,
-    one is drawn from what p has more than q. So each token has the distribution of the large model,
-    whatever the small one writes. The number of accepted tokens depends on values, so the result
-    has a fixed shape. A running product (`jnp.cumprod`) of ones and zeros is 1 up to the first 0,
-    and 0 from there on.
+    another one is drawn, with the weights p - q where these are above 0. So each token has the
+    distribution of the large model, whatever the small one writes. The number of accepted tokens
+    depends on values, so the result has a fixed shape. A running product (`jnp.cumprod`) of ones
+    and zeros is 1 up to the first 0, and 0 from there on.
 
     Args:
         draft: [K] int32, K at least 1, tokens from 0 to V - 1.

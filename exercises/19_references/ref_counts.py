@@ -15,9 +15,9 @@ def ref_counts(counts: jax.Ref, scores: jax.Array) -> jax.Array:
     service and this one would have to take the counts as an argument, and return new ones. A
     reference is an array that can be written. The caller makes it, `jax.new_ref(array)`, and passes
     it down. `counts[...]` is its array at this moment. `counts[...] = array` writes it, also under
-    `jit`, and the caller sees the change. `counts[i]` reads or writes one of its elements. But
-    `counts[labels] += 1` does what it does in NumPy, where a label that occurs twice is counted
-    once.
+    `jit`, and the caller sees the change. The array needs the dtype of the reference. `counts[i]`
+    reads or writes one of its elements. But `counts[labels] += 1` does what it does in NumPy, where
+    a label that occurs twice is counted once.
 
     Args:
         counts: a reference to [K] int32, the counts so far. It is changed: each class is counted

@@ -26,8 +26,8 @@ def ref_gradients(
         params: a pytree of float32 or bfloat16 arrays.
         batch: a pytree of arrays, all with M parts, M at least 1: part i has row i of each array.
         sums: a pytree of the structure of `params`. In place of each array it has a reference to
-            a float32 array of the same shape. The gradient of the loss of each part is added to what is
-            there already.
+            a float32 array of the same shape. The gradient of the loss of each part is added to
+            what is there already.
 
     Returns:
         [M] float32, the loss of each part. Works under `jit`. More parts need no bigger program,

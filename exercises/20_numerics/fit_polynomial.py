@@ -32,8 +32,8 @@ def fit_polynomial(t: jax.Array, y: jax.Array, degree: int) -> jax.Array:
 
     Examples:
         >>> import jax.numpy as jnp
-        >>> year = jnp.array([2000.0, 2004.0, 2001.0, 2003.0])
-        >>> y = jnp.array([1.0, 5.0, 3.0, 3.0])
+        >>> year = jnp.array([2000.0, 2010.0, 2001.0, 2003.0])
+        >>> y = jnp.array([1.4, 4.6, 1.72, 2.36])
         >>> [round(float(c), 3) for c in fit_polynomial(year, y, 1)]
         [3.0, 1.6]
 

@@ -62,6 +62,14 @@ def ode_adjoint(
         >>> [round(float(x), 3) for x in by_y0], round(float(by_rate), 3)
         ([0.607, 0.0], -1.213)
 
+        The solution of dy/dt = t y grows by a factor of exp(t^2 / 2), and so does its gradient:
+
+        >>> def grow(y, t, _):
+        ...     return t * y
+        >>> slopes = jax.grad(lambda y: ode_adjoint(grow, y, rate, 0.0, 1.0, 100).sum())(y0)
+        >>> [round(float(x), 3) for x in slopes]
+        [1.649, 1.649]
+
         `backward` is a pytree. Its leaves are the arrays that are kept:
 
         >>> sum(leaf.nbytes for leaf in jax.tree.leaves(backward)) <= last.nbytes + 4 + 64

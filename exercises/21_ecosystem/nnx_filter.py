@@ -22,9 +22,11 @@ def train_step(
     A model holds variables of several types. A gradient changes its parameters, and in fine-tuning
     only some of them. A call changes others: running statistics (`nnx.BatchStat`), or a counter. A
     filter of NNX selects variables. `nnx.Param` selects by type, and `nnx.PathContains("head")` by
-    name, whatever the type is. `nnx.All(a, b)` selects what both filters select.
-    `nnx.split(model, filter, ...)` returns the structure, the state that the filter selects, and
-    the state of the rest. `nnx.update(model, state)` writes a state into a model.
+    name, whatever the type is. `nnx.All(a, b)` selects what both filters select. `nnx.split(model,
+    filter, ...)` returns the structure, the state that the filter selects, and the state of the
+    rest. `nnx.merge(structure, *states, copy=True)` makes a model with new variables of them.
+    Inside of a gradient, you can't write the old ones. `nnx.update(model, state)` writes a state
+    into a model.
 
     Args:
         model: a module. Its parameters are the variables of type `nnx.Param`, or of a class that is

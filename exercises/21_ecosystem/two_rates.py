@@ -22,7 +22,7 @@ def two_rates(slow: float | jax.Array, fast: float | jax.Array) -> Any:
     subtree. `optax.set_to_zero()` is an optimiser without a state, whose updates are zero.
 
     Args:
-        slow: the rate of all other layers.
+        slow: the rate of all layers but "embed" and "head".
         fast: the rate of the layer "head".
 
     Returns:
