@@ -23,6 +23,7 @@ from grader.suite import compare
 TOO_NOISY = "This machine is too noisy to measure speed. You keep the points."
 UNUSABLE = "The test can't use the value that your code returned."
 SAME = "This may be the same mistake as above. Mend that first."
+PERHAPS = "Is this the same mistake as above? If not: {}"
 
 
 def unjudged(item: pytest.Item) -> TestResult:

@@ -68,7 +68,7 @@ class Recorder(plugin.Suites):
     _items: dict[Path, list[pytest.Item]] = field(default_factory=dict)
     _report: dict[str, Any] = field(default_factory=dict)
     _lost: set[Path] = field(default_factory=set)
-    _ways: dict[Path, set[str]] = field(default_factory=lambda: defaultdict(set))
+    _ways: dict[Path, dict[str, str]] = field(default_factory=lambda: defaultdict(dict))
     """How earlier tests of a suite were lost."""
     _compared: tuple[object, str, object] | None = None
     _current: RemoteSeat | None = None
@@ -217,20 +217,22 @@ class Recorder(plugin.Suites):
         """Nothing where an exception is explained.
 
         Where an earlier test met NaN, or another shape, the hint of a later one that meets the same
-        would lead away from that. Numbers are wrong in many ways, so there only the first test of
-        the suite counts: it asks for ordinary values. Its own hint is about them, so it would lead
-        away from a list where an array is expected. A hint may be about a shape or a dtype.
+        would lead away from that. Numbers are wrong in many ways. So there this holds only after
+        the first test of the suite, which asks for ordinary values. After another one, the hint
+        stands behind a question. The first test's own hint would lead away from a list where an
+        array is expected. A hint may be about a shape or a dtype.
         """
         if test.outcome is Outcome.RAISED and test.advice:
             return ""
         way = outcome.way(error)
-        is_same = way in self._ways[item.path]
         is_first = item is self._items[item.path.resolve()][0]
-        if way and (way != "value" or is_first):
-            self._ways[item.path].add(way)
+        earlier = self._ways[item.path].get(way, "")
+        if way and not earlier:
+            is_sure = is_first or way != "value"
+            self._ways[item.path][way] = outcome.SAME if is_sure else outcome.PERHAPS
         if is_first and outcome.is_no_array(error):
             return ""
-        return outcome.SAME if is_same and test.hint else test.hint
+        return earlier.format(test.hint) if earlier and test.hint else test.hint
 
     def pytest_json_modifyreport(self, json_report: dict[str, Any]) -> None:
         self._report = dict(json_report)

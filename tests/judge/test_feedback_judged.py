@@ -62,6 +62,7 @@ SUITE = '''
         assert_close(submission.double(np.float32(73519.5)), np.float64(147039.0))
 
 
+    @pytest.mark.hint("Does it survive jit?")
     def test_jit(submission, rng):
         """It survives jit."""
         x = draw(rng)
@@ -187,10 +188,17 @@ def test_a_hint_stands_with_its_test_and_advice_below_all(graded: Grader) -> Non
 def test_where_ordinary_values_are_wrong_no_other_hint_leads_away(graded: Grader) -> None:
     seen = shown(graded("def double(x, note=None):\n    return -2 * x\n"))
     assert "Works for one number" not in seen
-    assert seen.count("the same mistake as above") == 1
+    assert seen.count("the same mistake as above") == 2
     # Here the first test finds wrong numbers, and this one another shape.
     seen = shown(graded("def double(x, note=None):\n    return -x if note is None else x[0]\n"))
     assert "Works for one number" in seen
+
+
+def test_after_another_wrong_value_a_hint_stands_behind_a_question(graded: Grader) -> None:
+    wrong = "import jax\ndef double(x, note=None):\n    traced = isinstance(x, jax.core.Tracer)\n"
+    seen = shown(graded(wrong + "    return x * x if traced or note else 2 * x\n"))
+    assert "Hint: Works for one number" in seen
+    assert "Hint: Is this the same mistake as above? If not: Does it survive jit?" in seen
 
 
 def test_golden_files_are_all_used() -> None:
