@@ -187,10 +187,10 @@ class Function(Held):
         return self._under(_OBSERVED, {})
 
     def timed(self) -> Function:
-        """The same for a `Callback` that takes a time which only the judge knows.
+        """The same for a `Callback` that gives what only the judge knows: a time, or data.
 
-        It counts as a call. So the test has to compare the result with the judge's own clock, or
-        with the order in which the callback was called.
+        It counts as a call. So the test has to compare the result with the judge's own clock, with
+        the order in which the callback was called, or with the data that it handed out.
         """
         return self._under(_TIMED, {})
 
