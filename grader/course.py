@@ -99,17 +99,25 @@ class Course:
         todo = f"It has {names}." if names else "Its catalogue has no `[[assignment]]`."
         raise UsageError(f"no assignment `{name}` in the course `{self.name}`. {todo}")
 
-    def assigned(self, file: Path) -> "tuple[Course, str]":
-        """The course with the assignment that a file describes, and the assignment's name.
+    def assigned(self, name: str) -> "tuple[Course, str]":
+        """The course with an assignment of its own, or with one that a file `hw1.toml` describes.
 
-        The file has the keys of an `[[assignment]]`; the default of `name` is the file's own.
-        Raises `UsageError` listing everything that is wrong with it.
+        And the assignment's name. The file has the keys of an `[[assignment]]`, with or without
+        this heading; the default of `name` is the file's own. Raises `UsageError` listing
+        everything that is wrong with it.
         """
+        if not name.endswith(".toml"):
+            return self, self.assignment(name).name
+        file = Path(name)
         try:
-            entry = {"name": file.stem, **tomllib.loads(file.read_text(encoding="utf-8"))}
+            data = tomllib.loads(file.read_text(encoding="utf-8"))
         except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-            raise UsageError(f"`{file}` can't be read as an assignment: {error}") from error
-        wrong: list[str] = []
+            why = error.strerror if isinstance(error, OSError) else error
+            raise UsageError(f"`{file}` can't be read as an assignment: {why}") from error
+        match data:
+            case {"assignment": [dict() as keys]} if len(data) == 1:
+                data = keys
+        entry, wrong = {"name": file.stem, **data}, list[str]()
         made = catalogs.assignment(entry, self.known, wrong)
         if made and any(one.name == made.name for one in self.assignments):
             wrong.append(f"the course has an assignment `{made.name}`: take another `name`")

@@ -448,7 +448,7 @@ def test_an_assignment_in_a_file_says_what_it_lacks_and_grades_no_less(tmp_path:
     for asked in ("double", "01_first"):
         file.write_text(f'exercises = ["{asked}", "halve"]\n', encoding="utf-8")
         with pytest.raises(UsageError, match="`double` can't run here"):
-            course.assigned(file)
+            course.assigned(str(file))
 
 
 def refusal(ask: Callable[[str], object], name: str) -> str:

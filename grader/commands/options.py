@@ -69,9 +69,7 @@ def judging_course(path: Path | None, graded: Iterable[Path] = ()) -> Course:
 
 def for_assignment(course: Course, assignment: str | None) -> tuple[Course, str | None]:
     """The course with its assignments, also one that a file describes, and the one's name."""
-    if assignment is None or not assignment.endswith(".toml"):
-        return course, assignment
-    return course.assigned(Path(assignment))
+    return (course, None) if assignment is None else course.assigned(assignment)
 
 
 def chosen_exercises(

@@ -103,6 +103,8 @@ def grade(
     work = list(options.handed_in(submissions, classes, loaded, assignment, skipped=out))
     if not work:
         raise UsageError("nothing to grade: name a submission, or a class with `--class DIR`")
+    if people:
+        _require_one_person_each(submissions)
     _graded(
         loaded,
         chosen,
@@ -114,6 +116,17 @@ def grade(
         ahead=ahead,
         **terms,
     )
+
+
+def _require_one_person_each(submissions: tuple[Path, ...]) -> None:
+    """A class that is taken for one person's work would give everybody else nothing."""
+    from grader.intake import layouts
+
+    if found := next(filter(layouts.looks_like_a_class, submissions), None):
+        raise UsageError(
+            f"`{found}` looks like the download of a whole class, and was named as one person's "
+            "work. Name it with `--class`."
+        )
 
 
 @click.command()
@@ -182,7 +195,7 @@ def _graded(
         grades.told(grader.told, console)
         for target in targets:
             grades.told(target.format.told(run), console)
-        grades.footer(run, time.monotonic() - started, console)
+        grades.footer(run, time.monotonic() - started, console, out)
         for path in written:
             console.print(f"wrote     {path}", markup=False, soft_wrap=True)
         _fail_if_unknown(run, console)
@@ -196,8 +209,7 @@ def _show(run: Run, console: Console) -> None:
         grades.only_some(run.submissions[0], console)
     else:
         grades.class_table(run, console)
-        for graded in run.submissions:
-            grades.notes(graded, console)
+        grades.notes(run.submissions, console)
     grades.undecided(run, console)
 
 

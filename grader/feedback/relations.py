@@ -115,7 +115,8 @@ def explained(pair: Pair, source: str) -> Advice | None:
     """
     name, times = certain(pair) or ("", "")
     ways = first_nan.ways(source)
-    is_of_the_dtype = "dtype" in pair.relations and (name == "precision" or not pair.elements)
+    is_rounded = name in ("precision", "first-only", "last-only")
+    is_of_the_dtype = "dtype" in pair.relations and (is_rounded or not pair.elements)
     if name not in RELATIONS or is_of_the_dtype or (name == "nan" and not ways):
         return None
     written, lesson = _IF_WRITTEN.get(name, ("", ""))

@@ -216,7 +216,12 @@ def _blame_the_suite(test: TestResult, proof: TestResult) -> TestResult:
     if test.detail != proof.detail:
         detail = f"{detail}\n\nwhat was graded:\n{test.detail}"
     return replace(
-        test, outcome=Outcome.BROKEN, points=0.0, message=scoring.SUITES_FAULT, detail=detail
+        test,
+        outcome=Outcome.BROKEN,
+        points=0.0,
+        message=scoring.SUITES_FAULT,
+        detail=detail,
+        races=proof.races,
     )
 
 

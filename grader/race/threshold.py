@@ -31,5 +31,6 @@ def of_solution(race: Race) -> str:
     reached = f"The solution reaches {race.ratio:.2g}x of the {race.at_least:g}x"
     most = math.floor(10 * race.low / SHARE) / 10
     if most > 1:
-        return f"{reached}: ask for at most {most:g}x, a third."
+        sure = f"a third of the {race.low:.2g}x that are sure"
+        return f"{reached}: ask for at most {most:g}x, {sure}."
     return f"{reached}, and a third of that is no gain: test a fact of the program instead."

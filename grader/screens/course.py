@@ -28,7 +28,7 @@ def judging(course: Course, exercises: Sequence[Exercise], console: Console) -> 
     many = counted(total, "exercise")
     said = f"course    {line(course.name)}, {of}{many}, from {course.root or course.stubs}"
     console.print(line(said, 4000), markup=False, soft_wrap=True)
-    if course.lacks:
+    if course.lacks and len(exercises) == len(course.exercises):
         block(course.lacks, 0, console, sign=("note", "yellow"))
 
 

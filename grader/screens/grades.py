@@ -5,7 +5,8 @@ has to be legible without colour, and in 80 columns.
 """
 
 import io
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
 
 from rich import box
 from rich.console import Console
@@ -24,6 +25,8 @@ MOST_COLUMNS = 10
 MOST_ROWS = 200
 # The names of more missing exercises than this are left out.
 MOST_MISSING = 12
+# A sentence about many people names so many.
+MOST_NAMED = 6
 # If there is less room for a submission's name, headings become numbers.
 NAME_WIDTH = 16
 
@@ -172,19 +175,35 @@ def _advice(advice: Advice | None, indent: int, console: Console) -> None:
         block(f"More: {advice.more}" if advice.page else "", indent, console, "dim")
 
 
-def notes(grade: Grade, console: Console) -> None:
-    """The parts of a submission that were not graded, and why."""
-    reasons = [line(grade.problem, 600)] if grade.problem else map(note, grade.notes)
-    for reason in reasons:
-        block(f"{line(called(grade), 60)}: {reason}", 0, console, "yellow")
+def notes(graded: Iterable[Grade], console: Console) -> None:
+    """What was not graded, and what changed a mark; each sentence once, with all its people."""
+    whose: dict[tuple[str, str], list[str]] = {}
+    for grade in graded:
+        for said in _said_of(grade):
+            whose.setdefault(said, []).append(line(called(grade), 60))
+    for (sentence, style), people in whose.items():
+        more = f" and {len(people) - MOST_NAMED} more" if len(people) > MOST_NAMED else ""
+        block(f"{', '.join(people[:MOST_NAMED])}{more}: {sentence}", 0, console, style)
+
+
+def _said_of(grade: Grade) -> Iterator[tuple[str, str]]:
+    """Sentences, each with its style."""
+    if grade.problem:
+        yield line(grade.problem, 600), "yellow"
+    for given in () if grade.problem else grade.notes:
+        is_own = given.path in (grade.id, called(grade))  # this stands before the sentence
+        yield line(given.reason, 600) if is_own else note(given), "yellow"
     if grade.attempt_of:
-        block(f"{line(called(grade), 60)}: {sentences.which_attempt(grade)}", 0, console)
+        yield sentences.which_attempt(grade), ""
     for step in grade.adjustments:
-        block(f"{line(called(grade), 60)}: {sentences.adjustment(step)}", 0, console)
+        yield sentences.adjustment(step), ""
 
 
-def footer(run: Run, seconds: float, console: Console) -> None:
-    """What isolated the submissions, how long grading took, and what to do next."""
+def footer(run: Run, seconds: float, console: Console, out: Path | None = None) -> None:
+    """What isolated the submissions, how long grading took, and what to do next.
+
+    `out` is where the results are.
+    """
     held, missing = run.environment.isolation, ", ".join(run.environment.missing_layers)
     layers = ", ".join(held) or "NONE: what was handed in could do anything"
     layers += f"; MISSING: {missing}" if held and missing else ""
@@ -192,7 +211,8 @@ def footer(run: Run, seconds: float, console: Console) -> None:
     again = f"{run.environment.seed} (the same inputs again with `--seed`)"
     rows = {"isolation": layers, "graded": done}
     if len(run.submissions) > 1:  # a table, which has no reasons
-        rows["reasons"] = "`grader grade FILE` shows why a submission lost points"
+        shows = f"`grader report {out or 'DIR'} text` shows why points were lost"
+        rows["reasons"] = shows if out else f"grade with `--out DIR`, then {shows}"
     console.print()
     for label, said in (rows | {"seed": again}).items():
         block(said, 0, console, sign=(f"{label:<9}", ""))

@@ -101,6 +101,9 @@ def check_work(
     findings = tuple(_finding(fact, file) for fact in answer.facts)
     if findings and all(isinstance(fact, facts.ToDo) for fact in answer.facts):
         return CheckResult(exercise.id, path, Status.NOT_STARTED, answer.examples, findings)
+    if not findings and exercise.has_program and workspace.is_untouched(course, exercise):
+        as_it_was = Finding(f"`{path}` is still the program as you got it.")
+        return CheckResult(exercise.id, path, Status.NOT_STARTED, answer.examples, (as_it_was,))
     status = Status.TO_FIX if findings else Status.PASSED
     if findings and (changed := _cured(findings[0], work.text)) is not None:
         tried = pool.ask(exercise, replace(question, source=changed), lambda _: None, wanted)

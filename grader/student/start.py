@@ -47,7 +47,8 @@ def start(
     _require_ours(target, original, there)
     if assignment is not None:
         before = [exercise.id for exercise in there.exercises] if there else []
-        original = original.part({*original.assignment(assignment).exercises, *before})
+        original, name = original.assigned(assignment)
+        original = original.part({*original.assignment(name).exercises, *before})
     as_notebooks = as_notebooks or workspace.is_in_notebooks(replace(original, stubs=target))
     added, kept, renewed = [], [], False
     for name, data in _files(original, as_notebooks=as_notebooks):

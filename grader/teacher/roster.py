@@ -26,6 +26,10 @@ from grader.model import Note, Person, Submission
 
 MAX_BYTES = 16 << 20
 UNKNOWN = "is not on the roster. Check the name, or add a row to the roster"
+NAMESAKES = (
+    "has the name of several people on the roster. Give the roster a column that tells them, such "
+    "as `email`, `canvas` or `moodle`"
+)
 # The headings of each field besides its own name, without capitals and signs. In Canvas's own file,
 # "ID" is its number.
 _HEADINGS = {
@@ -73,7 +77,7 @@ class Roster:
         """Each with its student, and one without work for everybody else, as the roster goes."""
         given = list(submissions)
         found = [
-            _unknown(one) if student is None else self._of(one, student)
+            self._unknown(one) if student is None else self._of(one, student)
             for one, student in zip(given, self.find(given), strict=True)
         ]
         here = {one.id for one in found}
@@ -167,13 +171,24 @@ class Roster:
         claimed = submission.student or Person(submission.id)
         if claimed.github:
             return None  # a login is no name
+        alike = self._alike(claimed)
+        return alike.pop() if len(alike) == 1 else None
+
+    def _alike(self, claimed: Person) -> set[Person]:
+        """The people of that name."""
         alike = {
             student
             for spelling in _spellings(claimed.name or claimed.id)
             for student in self._index.get(("name", spelling), ())
         }
-        alike = {student for student in alike if not _is_another(claimed, student)}
-        return alike.pop() if len(alike) == 1 else None
+        return {student for student in alike if not _is_another(claimed, student)}
+
+    def _unknown(self, one: Submission) -> Submission:
+        """Who is on no roster has no login that Canvas and Moodle know."""
+        claimed = one.student or Person(one.id)
+        why = NAMESAKES if len(self._alike(claimed)) > 1 else UNKNOWN
+        notes = (*one.notes, Note(one.id, why))
+        return replace(one, notes=notes, student=replace(claimed, login=""))
 
     def _of(self, submission: Submission, student: Person) -> Submission:
         claimed = submission.student or Person("")
@@ -183,12 +198,6 @@ class Roster:
         if at := self.times.get(student.id, ""):
             submission = replace(submission, at=at, own_clock=False)
         return replace(submission, id=student.id, student=known)
-
-
-def _unknown(one: Submission) -> Submission:
-    """Who is on no roster has no login that Canvas and Moodle know."""
-    notes = (*one.notes, Note(one.id, UNKNOWN))
-    return replace(one, notes=notes, student=replace(one.student or Person(one.id), login=""))
 
 
 def filled(student: Person, claimed: Person) -> Person:
@@ -270,7 +279,7 @@ def _unused(headings: Sequence[str], places: Mapping[str, int], path: Path) -> I
         why = f"Known columns: {known}."
         if heading in _FIELDS:
             why = f"`{printable(headings[places[_FIELDS[heading]]], 40)}` says the same."
-        elif close := difflib.get_close_matches(heading, _FIELDS, n=1):
+        elif close := difflib.get_close_matches(heading, _FIELDS, n=1, cutoff=0.75):
             why = f"Did you mean `{close[0]}`? {why}"
         column = printable(headings[number], 40)
         yield f"the column `{column}` of the roster `{path}` isn't used. {why}"

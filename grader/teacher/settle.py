@@ -129,6 +129,10 @@ def _late(grade: Grade, rule: Assignment, due: str) -> list[Adjustment]:
     if grade.late and not (grade.at and due):
         said = "The platform marks this as late, and not how late: no points are taken."
         return [Adjustment("late", 0.0, said)]
+    costs = rule.late or rule.late_days is not None
+    if costs and due and not grade.at and is_work(grade):
+        said = "It isn't known when this was handed in: no points are taken for being late."
+        return [Adjustment("late", 0.0, said)]
     if not days:
         return []
     late = f"{days} day{'s' * (days > 1)} late{sentences.clock(grade)}"

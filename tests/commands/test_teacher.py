@@ -94,7 +94,7 @@ def test_a_class_ends_with_what_isolated_it_and_where_the_files_are(graded: Sess
     *_, isolation, how_many, reasons, seed, results, details = graded.output.splitlines()
     assert isolation == "isolation files, network, processes, memory, privileges"
     assert how_many.startswith("graded    11 submissions in ")
-    assert reasons == "reasons   `grader grade FILE` shows why a submission lost points"
+    assert reasons == "reasons   `grader report out text` shows why points were lost"
     assert seed == "seed      3 (the same inputs again with `--seed`)"
     assert (results, details) == ("wrote     out/results.json", "wrote     out/details.json")
 

@@ -24,7 +24,8 @@ def test_a_call_of_the_baseline_takes_1_to_30_ms(seconds: float, says: str) -> N
 
 def test_where_the_solution_loses_a_third_can_be_asked_for() -> None:
     assert of_solution(a_race(Outcome.FAILED)) == (
-        "The solution reaches 9x of the 20x: ask for at most 2.9x, a third."
+        "The solution reaches 9x of the 20x: ask for at most 2.9x, a third of the 8.8x that are "
+        "sure."
     )
     assert "test a fact" in of_solution(a_race(Outcome.FAILED, 2.0))
     assert of_solution(a_race()) == ""

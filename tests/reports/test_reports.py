@@ -533,15 +533,23 @@ def test_every_report_counts_the_same_losses() -> None:
 
 def test_what_was_not_graded_is_a_line_for_each() -> None:
     grade = a_grade(name="ada", notes=(Note("a.txt", "is not Python"), Note("b\n.py", HOSTILE)))
-    shown = printed(lambda console: grades.notes(grade, console), 120)
+    shown = printed(lambda console: grades.notes([grade], console), 120)
     first, second = shown.splitlines()
     assert first == "ada: a.txt: is not Python"
     assert second.startswith("ada: b�.py: �[2A�]0;owned�")
     unreadable = scoring.grade(Submission("fred", "d", problem="`fred` is an empty folder."), [])
-    assert printed(lambda console: grades.notes(unreadable, console)) == (
+    assert printed(lambda console: grades.notes([unreadable], console)) == (
         "fred: `fred` is an empty folder."
     )
-    assert printed(lambda console: grades.notes(a_grade(), console)) == ""
+    assert printed(lambda console: grades.notes([a_grade()], console)) == ""
+
+
+def test_a_sentence_about_many_is_told_once() -> None:
+    names = [f"p{number}" for number in range(8)]
+    same = [a_grade(name=name, notes=(Note(name, "is not on the roster"),)) for name in names]
+    assert printed(lambda console: grades.notes(same, console)) == (
+        "p0, p1, p2, p3, p4, p5 and 2 more: is not on the roster"
+    )
 
 
 def test_a_fault_of_ours_is_told_once_however_many_it_hits() -> None:

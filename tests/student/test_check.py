@@ -20,6 +20,7 @@ from grader.errors import HostError
 from grader.model import CheckResult, Finding, Status
 from grader.screens.check import render
 from grader.student.check import check
+from grader.student.start import start
 
 PACKAGE = Path(grader.__file__).parent
 
@@ -662,3 +663,15 @@ def test_a_misspelled_attribute_is_asked_for(
     course = make_course(tmp_path, {"exercises/01_first/double.py": stub})
     (found,) = check(course, course.exercises)
     assert "Did you mean `sum`?" in found.findings[0].error
+
+
+def test_a_slow_program_as_it_was_handed_out_is_not_started(tmp_path: Path) -> None:
+    """Its examples may pass, since it is right."""
+    course = start(tmp_path / "mine").course
+    exercise = course["nearest_labels"]
+    (found,) = check(course, [exercise])
+    assert (found.status, len(found.findings)) == (Status.NOT_STARTED, 1)
+    stub = course.stub(exercise)
+    stub.write_text(stub.read_text(encoding="utf-8") + "\n# Mine.\n", encoding="utf-8")
+    (found,) = check(course, [exercise])
+    assert found.status is Status.PASSED

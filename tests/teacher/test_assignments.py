@@ -193,11 +193,19 @@ def test_one_may_stand_in_a_file_outside_of_the_course(course: Course, tmp_path:
     asked = ("--assignment", file, "--course", course.root)
     assert run("handout", folder, *asked).exit_code == 0
     there = load(folder / "catalog.toml")
-    with_it, name = course.assigned(file)
+    with_it, name = course.assigned(str(file))
     assert name == "week1"
     assert there.assignment("week1") == with_it.assignment("week1")
     assert run("grade", tmp_path, *asked, "--exercise", "double").exit_code == 2
     assert len(load(course.catalog).assignments) == 1
+
+
+def test_such_a_file_may_have_the_heading_of_a_catalogue(course: Course, tmp_path: Path) -> None:
+    file = tmp_path / "week1.toml"
+    file.write_text(f"[[assignment]]\n{OF_A_FILE}")
+    assert course.assigned(str(file))[1] == "week1"
+    with pytest.raises(UsageError, match="assignment: No such file"):
+        course.assigned("nope.toml")
 
 
 def test_what_is_wrong_in_such_a_file_is_said(course: Course, tmp_path: Path) -> None:
@@ -209,7 +217,7 @@ def test_what_is_wrong_in_such_a_file_is_said(course: Course, tmp_path: Path) ->
     ]:
         file.write_text(text)
         with pytest.raises(UsageError) as caught:
-            course.assigned(file)
+            course.assigned(str(file))
         assert all(one in str(caught.value) for one in said), caught.value
 
 

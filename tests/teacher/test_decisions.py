@@ -72,6 +72,18 @@ def test_being_late_takes_no_more_than_there_is() -> None:
     )
 
 
+def test_an_unknown_time_is_told_where_it_could_cost_points() -> None:
+    (one,) = settled([a_grade(8)], RULE)
+    assert [step.why for step in one.grade.adjustments] == [
+        "It isn't known when this was handed in: no points are taken for being late."
+    ]
+    free = dataclasses.replace(RULE, late=0.0, late_days=None)
+    missing = scoring.grade(Submission("ada", ""), [])
+    for grade, rule in ((a_grade(8), free), (missing, RULE)):
+        (one,) = settled([grade], rule)
+        assert one.grade.adjustments == ()
+
+
 def test_a_day_means_its_end_and_a_time_without_an_offset_is_in_utc() -> None:
     assert moment("2026-12-01").isoformat() == "2026-12-01T23:59:59+00:00"
     assert days_late("2026-12-02T00:30:00+01:00", "2026-12-01") == 0

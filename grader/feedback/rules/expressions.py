@@ -85,11 +85,12 @@ def item_assignment(raised: RaisedException) -> Diagnosis | None:
 
 def read_only(raised: RaisedException) -> Diagnosis | None:
     node = raised.node
-    is_set = isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store)
-    if is_set and isinstance(node.value, ast.Name) and is_reference(raised.module, node.value):
-        return Diagnosis("ref-write")
+    if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store):
+        name = node.value
+        is_ref = isinstance(name, ast.Name) and is_reference(raised.module, name)
+        return Diagnosis("ref-write" if is_ref else "read-only")
     in_place = raised.method in ("sort", "fill", "put", "partition", "itemset", "resize")
-    return Diagnosis("read-only") if is_set or in_place else None
+    return Diagnosis("read-only") if in_place else None
 
 
 def no_axis(raised: RaisedException) -> Diagnosis | None:
