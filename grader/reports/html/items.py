@@ -16,7 +16,7 @@ from grader.model import NOT_JUDGED, Grade
 from grader.reports.html import marks
 
 LOW = 0.1
-ENOUGH = 10
+ENOUGH = 20
 """Students: with fewer, a correlation says more about chance than about the item."""
 Name = tuple[str, str]
 """An exercise and a test; the test of a whole exercise is empty."""
