@@ -90,7 +90,9 @@ def test_a_name_stays_no_proof(tmp_path: Path) -> None:
 
 def test_a_name_of_two_people_is_told_as_such() -> None:
     two = Roster((Person("1", name="Li Wei"), Person("2", name="Li Wei")))
-    given = [Submission(name, "", student=Person(name, name=name)) for name in ("Li Wei", "Eve Roe")]
+    given = [
+        Submission(name, "", student=Person(name, name=name)) for name in ("Li Wei", "Eve Roe")
+    ]
     said = {one.id: one.notes[-1].reason for one in two.matched(given) if one.notes}
     assert said["Li Wei"].startswith("has the name of several people on the roster.")
     assert said["Eve Roe"].startswith("is not on the roster.")
