@@ -252,7 +252,9 @@ def _compare_values(
     wide = np.complex128 if jnp.issubdtype(dtype, jnp.complexfloating) else np.float64
     a, e = a.astype(wide), e.astype(wide)
     if not nonfinite and not np.all(np.isfinite(e)):
-        raise BrokenSuiteError("the suite's expected value holds NaN or Inf")
+        raise BrokenSuiteError(
+            "the suite's expected value holds NaN or Inf: if that is right, say `nonfinite=True`"
+        )
     strange = ~np.isfinite(e)
     agree = (a == e) | (np.isnan(a) & np.isnan(e))
     right = np.where(strange, agree, np.isfinite(a))
