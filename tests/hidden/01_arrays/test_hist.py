@@ -83,5 +83,5 @@ def test_details(submission, rng):
     with case("for one index", hint="Does one of your operations drop an axis of length 1?"):
         check(submission.hist(idx[:1], 6), idx[:1], 6)
     with case("for many of one number", hint="What is the largest number that a counter can hold?"):
-        idx = np.repeat(idx, 1000)
+        idx = np.full(3000, 2, np.int32)
         check(submission.hist(idx, 6), idx, 6)

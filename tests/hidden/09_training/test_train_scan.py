@@ -204,7 +204,7 @@ def test_it_is_fast(submission, race):
         return train_scan(lambda params: descend(params, levels), params, ROUNDS)
 
     def draw(rng):
-        return (array(rng, 100), np.int32(rng.integers(9))), array(rng, 100)
+        return (array(rng, 1000), np.int32(rng.integers(9))), array(rng, 1000)
 
     race(
         submission.train_scan.used_by(train),

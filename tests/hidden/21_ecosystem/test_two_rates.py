@@ -127,7 +127,7 @@ def test_the_state_has_no_array_for_the_frozen_layer(submission, rng):
     )
     names = ("block", "head")
     expected = followed(names, slow, fast, params, gradients)
-    assert_close({name: found[name] for name in names}, expected, atol=0.05)
+    assert_close({name: found[name] for name in names}, expected, atol=0.02)
 
 
 @pytest.mark.hint("Which names does your code know? All but two are free.")

@@ -14,13 +14,6 @@ def nearest_labels(points, labels, queries):
     return jnp.stack(found)
 
 
-# %% not_compiled
-# All queries at once, and each operation by itself.
-# Do: Compile the function.
-# Fails: test_it_is_fast
-nearest_labels = nearest_labels.__wrapped__
-
-
 # %% compiled_in_each_call
 # `jit` stands inside of the function, around one that is new in each call.
 # Do: Ask what `jit` keeps from one call to the next.

@@ -1,6 +1,5 @@
 """What learners get wrong in accumulate_bf16; each cell is a suffix to the solution."""
 
-import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
@@ -40,15 +39,6 @@ def accumulate_bf16(x, w):
 # Fails: test_the_product_itself_gives_float32
 def accumulate_bf16(x, w):
     return x.astype(jnp.float32) @ w
-
-
-# %% converted_after_compiled
-# The compiler may leave out the rounding before the conversion, and need not.
-# Do: Ask the product itself for float32, so nothing rests on the compiler.
-# Fails: test_the_product_is_in_float32, test_the_product_itself_gives_float32, test_details
-@jax.jit
-def accumulate_bf16(x, w):
-    return (x @ w).astype(jnp.float32)
 
 
 # %% running_sum

@@ -26,9 +26,7 @@ def halo_exchange(x, weights, mesh):
         return sum(weights[k] * wide[k : k + len(rows)] for k in range(len(weights)))
 
     specs = P("time"), P()
-    return jax.shard_map(part, mesh=mesh, in_specs=specs, out_specs=P("time"), check_vma=False)(
-        x, weights
-    )
+    return jax.shard_map(part, mesh=mesh, in_specs=specs, out_specs=P("time"))(x, weights)
 
 
 # %% no_exchange
