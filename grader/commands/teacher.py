@@ -100,11 +100,11 @@ def grade(
     loaded, assignment = options.for_assignment(loaded, assignment)
     chosen = options.chosen_exercises(loaded, exercises, assignment)
     people = options.people_of(roster) if roster else None
+    if people:
+        _require_one_person_each(submissions)
     work = list(options.handed_in(submissions, classes, loaded, assignment, skipped=out))
     if not work:
         raise UsageError("nothing to grade: name a submission, or a class with `--class DIR`")
-    if people:
-        _require_one_person_each(submissions)
     _graded(
         loaded,
         chosen,

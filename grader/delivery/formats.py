@@ -18,6 +18,7 @@ from grader import files
 from grader.errors import UsageError, listed
 from grader.model import Run
 from grader.reports.redaction import public
+from grader.reports.safe_text import some
 
 _NAMED = 20
 """So many people are named in one sentence."""
@@ -53,12 +54,11 @@ class Format:
     def told(self, run: Run) -> list[str]:
         """What the teacher has to know about it: whom the platform can't find."""
         people = (grade.student for grade in run.submissions if self.finds_by and grade.student)
-        lost = [p.id for p in people if not any(getattr(p, name) for name in self.finds_by)]
+        lost = [f"`{p.id}`" for p in people if not any(getattr(p, name) for name in self.finds_by)]
         if not lost:
             return []
-        more = f" and {len(lost) - _NAMED} more" if len(lost) > _NAMED else ""
         return [
-            f"{self.name.capitalize()} can't find {listed(lost[:_NAMED])}{more} by `{self.file}`. "
+            f"{self.name.capitalize()} can't find {some(lost, _NAMED)} by `{self.file}`. "
             f"Give a roster that has one of these for each person: {listed(self.finds_by)}."
         ]
 

@@ -85,6 +85,12 @@ def note(given: Note) -> str:
     return f"{line(given.path)}: {line(given.reason, 600)}"
 
 
+def some(names: Sequence[str], most: int) -> str:
+    """The first of them, and how many more there are: "ada, ben and 3 more"."""
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
+
+
 def counted(count: int, noun: str) -> str:
     return f"{count} {noun}" + ("" if count == 1 else "s")
 

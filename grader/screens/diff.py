@@ -3,7 +3,7 @@
 from rich.console import Console
 from rich.text import Text
 
-from grader.reports.safe_text import counted, line, number
+from grader.reports.safe_text import counted, line, number, some
 from grader.teacher.diff import Change, MarkChanges, Moved
 
 MOST_NAMES = 20
@@ -19,9 +19,8 @@ def changes(found: MarkChanges, console: Console) -> None:
             console.print(_moved(moved))
     for names, said in ((found.came, "only in the new run"), (found.went, "only in the old run")):
         if names:
-            more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
-            shown = ", ".join(line(name, 40) for name in names[:MOST_NAMES])
-            console.print(Text(f"{said}: {shown}{more}"), soft_wrap=True)
+            shown = some([line(name, 40) for name in names], MOST_NAMES)
+            console.print(Text(f"{said}: {shown}"), soft_wrap=True)
     fell = sum(_gain(change.old, change.new) < 0 for change in found.changes)
     rose = sum(_gain(change.old, change.new) > 0 for change in found.changes)
     console.print(

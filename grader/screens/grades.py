@@ -13,10 +13,11 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from grader.course import shell_path
 from grader.feedback.causes import Cause, causes, one_error
 from grader.model import Advice, Environment, ExerciseResult, Grade, Outcome, Run
 from grader.reports import sentences
-from grader.reports.safe_text import block, called, counted, line, mark, note, number, put
+from grader.reports.safe_text import block, called, counted, line, mark, note, number, put, some
 from grader.scoring import is_excused
 
 # With more exercises than this, a class has a column for each topic instead.
@@ -182,8 +183,7 @@ def notes(graded: Iterable[Grade], console: Console) -> None:
         for said in _said_of(grade):
             whose.setdefault(said, []).append(line(called(grade), 60))
     for (sentence, style), people in whose.items():
-        more = f" and {len(people) - MOST_NAMED} more" if len(people) > MOST_NAMED else ""
-        block(f"{', '.join(people[:MOST_NAMED])}{more}: {sentence}", 0, console, style)
+        block(f"{some(people, MOST_NAMED)}: {sentence}", 0, console, style)
 
 
 def _said_of(grade: Grade) -> Iterator[tuple[str, str]]:
@@ -211,7 +211,8 @@ def footer(run: Run, seconds: float, console: Console, out: Path | None = None) 
     again = f"{run.environment.seed} (the same inputs again with `--seed`)"
     rows = {"isolation": layers, "graded": done}
     if len(run.submissions) > 1:  # a table, which has no reasons
-        shows = f"`grader report {out or 'DIR'} text` shows why points were lost"
+        folder = shell_path(out) if out else "DIR"
+        shows = f"`grader report {folder} text` shows why points were lost"
         rows["reasons"] = shows if out else f"grade with `--out DIR`, then {shows}"
     console.print()
     for label, said in (rows | {"seed": again}).items():

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.text import Text
 
 from grader.model import Assignment, Exercise
-from grader.reports.safe_text import MOST_OF_A_PAGE, block, clean, counted, line
+from grader.reports.safe_text import MOST_OF_A_PAGE, block, clean, counted, line, some
 from grader.screens.check import STYLES as OF_CHECKS
 
 if TYPE_CHECKING:
@@ -196,7 +196,4 @@ def submission(packed: PackedSubmission, console: Console) -> None:
 
 def names(given: Iterable[str]) -> str:
     """The first names, and how many more there are."""
-    given = list(given)
-    listed = ", ".join(f"`{line(name)}`" for name in given[:MOST_NAMES])
-    more = len(given) - MOST_NAMES
-    return f"{listed} and {more} more" if more > 0 else listed
+    return some([f"`{line(name)}`" for name in given], MOST_NAMES)

@@ -9,7 +9,7 @@ from rich.progress import BarColumn, Progress, TextColumn
 from rich.text import Text
 
 from grader.model import ExerciseResult, Outcome, RunProgress
-from grader.reports.safe_text import counted, line
+from grader.reports.safe_text import counted, line, some
 
 # Seconds between two lines of a log.
 LINE_EVERY = 10.0
@@ -67,9 +67,7 @@ def sentence(at: RunProgress, seconds: float) -> str:
         # The first results wait for what all share.
         said[0] += f", {_duration(left)} left" if at.done >= FEW_RESULTS else ""
     if at.running:
-        names = [line(name, 20) for name in at.running[:MOST_RUNNING]]
-        more = len(at.running) - len(names)
-        said.append("now " + ", ".join(names) + (f" and {more} more" if more > 0 else ""))
+        said.append("now " + some([line(name, 20) for name in at.running], MOST_RUNNING))
     if at.kept:
         said.append(f"{at.kept} were there before")
     return "; ".join(said)

@@ -6,7 +6,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from grader.reports.safe_text import counted, line
+from grader.reports.safe_text import counted, line, some
 from grader.teacher.similar import Alike, EqualPrograms
 
 MOST_NAMES = 30
@@ -88,5 +88,4 @@ def _rows(rows: Iterable[tuple[str, Sequence[str]]], console: Console) -> None:
 
 
 def _names(students: Sequence[str]) -> str:
-    more = f" and {len(students) - MOST_NAMES} more" if len(students) > MOST_NAMES else ""
-    return ", ".join(line(name, 60) for name in students[:MOST_NAMES]) + more
+    return some([line(name, 60) for name in students], MOST_NAMES)

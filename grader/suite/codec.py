@@ -28,8 +28,8 @@ class Callback:
     """A function of the suite's that stays in the judge. The student's code can call it.
 
     It can't read it. The judge sees when it was called, how often, and with what, but not by whom.
-    Pass it as an argument of a call, with `.observed()`, or with `.timed()` if a clock of the
-    judge checks the result.
+    Pass it as an argument of a call, with `.observed()`, or with `.timed()` if the result is
+    compared with a clock or with data that only the judge has.
 
     It gets and returns what a call of the submission may get and return. Meanwhile the student's
     process waits, and its time goes on. It may not ask the submission. What it raises ends the

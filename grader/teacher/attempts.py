@@ -12,9 +12,9 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from grader.errors import listed
 from grader.intake.reader import digest
 from grader.model import Assignment, ExerciseResult, Grade
+from grader.reports.safe_text import some
 from grader.scoring import is_handed_in, total
 
 UNORDERED = "Nothing tells which attempt was the last, so the best one counts."
@@ -100,8 +100,7 @@ def _lacking(
 
 def called(names: Sequence[str]) -> str:
     """Exercises in a sentence, by their stems."""
-    more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
-    return listed(name.rpartition("/")[2] for name in names[:MOST_NAMES]) + more
+    return some([f"`{name.rpartition('/')[2]}`" for name in names], MOST_NAMES)
 
 
 def parts(tries: Sequence[Grade], choice: Choice) -> dict[int, Grade]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from grader.errors import UsageError
 from grader.model import ExerciseResult, Grade
-from grader.reports.safe_text import counted, number
+from grader.reports.safe_text import counted, number, some
 from grader.scoring import attempt_for
 from grader.teacher.result_keys import differing
 from grader.teacher.runs import before, marks_of_today, parsed, stored_run
@@ -101,10 +101,9 @@ def since(before: StoredRun, now: StoredRun) -> list[str]:
     changed = between(before, now)
     sentences = _judged_again(before, now)
     if fell := [c for c in changed.changes if c.has_fallen]:
-        marks = [f"{c.id} {number(c.old)} → {number(c.new)}" for c in fell[:MOST_NAMES]]
-        more = f" and {len(fell) - MOST_NAMES} more" if len(fell) > MOST_NAMES else ""
+        marks = [f"{c.id} {number(c.old)} → {number(c.new)}" for c in fell]
         many = counted(len(fell), "mark")
-        sentences.append(f"since the last run, {many} fell: {', '.join(marks)}{more}.")
+        sentences.append(f"since the last run, {many} fell: {some(marks, MOST_NAMES)}.")
     if changed.came and (changed.changes or changed.unchanged):
         more = " and more" if len(changed.came) > MOST_NAMES else ""
         sentences.append(f"not in the last run: {', '.join(changed.came[:MOST_NAMES])}{more}.")
