@@ -87,6 +87,8 @@ def start(
                 service.database.add_people(options.people_of(roster).students)
             service.database.remember("address", address)
             click.echo(f"{loaded.name} is at {address}")
+            if warning := server.without_editor():
+                click.echo(f"warning: {warning}", err=True)
             if demo:
                 click.echo(demos.links(service))
             rooms = [LtiRoom(service)] if with_lti else []

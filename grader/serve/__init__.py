@@ -9,7 +9,7 @@ service    every rule about handing in; people: links, sessions, tokens; hub: Ju
 database   what was accepted; queue: who is judged next; marks: from attempts to marks
 receipts   what was handed in, signed
 server     a folder and a socket; demo: a class of three
-editor     the sources of the code editor, which CI builds into `static/`
+editor     the sources of the code editor; `static/editor.js` is built from them
 
 It is a door to the grader, not a second one: results come from `grader.api`, marks from
 `grader.teacher`. Nothing else imports this room, and its packages are the extra `serve`.

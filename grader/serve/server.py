@@ -29,6 +29,7 @@ from grader.serve.database import Database
 from grader.serve.service import Service
 from grader.serve.visit import Room
 
+EDITOR = Path(__file__).parent / "static" / "editor.js"
 LOOPBACK = "127.0.0.1"
 # Pages that wait for events are closed after so many seconds, so that a restart is quick.
 SECONDS_TO_END = 3
@@ -105,6 +106,16 @@ def serve(
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     with suppress(KeyboardInterrupt):
         uvicorn.Server(config).run(sockets=[listening])
+
+
+def without_editor() -> str:
+    """What an operator should know if the code editor isn't there; empty if it is."""
+    if EDITOR.is_file():
+        return ""
+    return (
+        f"`{EDITOR}` is missing, so students get a plain text area. Install the package again, or "
+        "run `npm ci && npm run build` in `grader/serve/editor` of a clone."
+    )
 
 
 def address_of(listening: socket.socket, given: str) -> str:

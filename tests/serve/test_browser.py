@@ -29,7 +29,6 @@ from tests.serve.conftest import RIGHT, TEACHER, WRONG, attempt, client, running
 
 pytestmark = pytest.mark.slow
 
-EDITOR = Path(__file__).resolve().parents[2] / "grader" / "serve" / "static" / "editor.js"
 PAGE = "/a/hw1/double"
 IN_A_LINE = "def double(x): return 2 * x"
 WRONG_IN_A_LINE = "def double(x): return x + 2"
@@ -193,8 +192,7 @@ class Visit(Shown):
         """All of it anew, in the editor or in the plain field."""
         from selenium.webdriver import ActionChains, Keys
 
-        if EDITOR.is_file():
-            self.until("document.querySelector('.editor') !== null", True)
+        self.until("document.querySelector('.editor') !== null", True)
         self.find("label[for=text]").click()
         # Deleted first: what is typed over a selection gets an inline style from Chromium itself.
         ActionChains(self.driver).key_down(Keys.CONTROL).send_keys("a").key_up(
@@ -225,7 +223,7 @@ class Visit(Shown):
 
     def expect(self, *words: str) -> None:
         """What the browser has complained of so far; each has one of these words."""
-        expected = (*words, "Cleared data types", *(() if EDITOR.is_file() else ("editor.js",)))
+        expected = (*words, "Cleared data types")
         found = self.complaints()
         assert all(any(word in one for word in expected) for one in found), found
 
@@ -256,13 +254,6 @@ def newcomer(class_: Service, request: pytest.FixtureRequest) -> str:
     return name
 
 
-@pytest.fixture
-def _editor() -> None:
-    if not EDITOR.is_file():
-        pytest.skip("no built editor")
-
-
-@pytest.mark.usefixtures("_editor")
 def test_a_students_hour(shown: Visit, class_: Service, newcomer: str) -> None:
     shown.go(f"/enter/{class_.people.issue(LINK, newcomer)}")
     shown.click("Sign in on this device")
@@ -449,7 +440,33 @@ def test_without_a_script(shown: Visit, newcomer: str, tmp_path: Path, width: in
     shown.sees("You come in with your personal link")
 
 
-@pytest.mark.usefixtures("_editor")
+def test_without_the_editor_the_text_area_has_its_keys(shown: Visit, newcomer: str) -> None:
+    from selenium.webdriver import ActionChains, Keys
+
+    shown.send("Network.enable")
+    shown.send("Network.setBlockedURLs", urls=["*/static/editor.js"])
+    try:
+        shown.sign_in(newcomer).go(PAGE)
+        shown.until("document.getElementById('keys').hidden", False)
+        assert shown.run("return document.querySelector('.editor')") is None
+        shown.find("label[for=text]").click()
+        ActionChains(shown.driver).key_down(Keys.CONTROL).send_keys("a").key_up(
+            Keys.CONTROL
+        ).send_keys(Keys.DELETE, "def double(x):", Keys.ENTER, "return 2 * x", Keys.ENTER).perform()
+        shown.until(TEXT, "def double(x):\n    return 2 * x\n    ")
+        shown.check()
+        shown.sees("All tests passed", "#verdict")
+        # Tab indents; Esc, then Tab, moves on.
+        shown.find("label[for=text]").click()
+        ActionChains(shown.driver).send_keys(Keys.TAB).perform()
+        shown.until(f"{TEXT}.endsWith('        ')", True)
+        ActionChains(shown.driver).send_keys(Keys.ESCAPE, Keys.TAB).perform()
+        assert shown.run("return document.activeElement.textContent") == "Check"
+        shown.expect("editor.js")
+    finally:
+        shown.send("Network.setBlockedURLs", urls=[])
+
+
 def test_a_keyboard_is_enough(shown: Visit, newcomer: str) -> None:
     """From the top of the page to a verdict."""
     from selenium.webdriver import Keys
@@ -572,7 +589,7 @@ STATES: dict[str, Callable[[Visit], object]] = {
 def test_everybody_can_read_it(shown: Visit, class_: Service, state: str) -> None:
     shown.size(1280, 900)
     STATES[state](shown)
-    if shown.find("main").text and shown.driver.find_elements("id", "text") and EDITOR.is_file():
+    if shown.find("main").text and shown.driver.find_elements("id", "text"):
         shown.until("document.querySelector('.editor') !== null", True)
     is_for_everybody(shown)
     shown.expect("401", "403", "404")

@@ -34,8 +34,8 @@ async function work(form) {
 
   try {
     editor = (await import("/static/editor.js")).mount(text);
-    document.getElementById("keys").hidden = false;
-  } catch { /* the textarea stays */ }
+  } catch { typeCode(text); }
+  document.getElementById("keys").hidden = false;
 
   const say = words => { kept.textContent = words; };
   text.addEventListener("input", () => {
@@ -122,6 +122,26 @@ async function work(form) {
         verdict.textContent = `${ahead} Your attempt is kept; you may close the page.`;
       } else verdict.textContent = "Waiting…";
     }
+  }
+}
+
+// Without the editor, the text area has its keys: Ctrl-Enter checks, Tab and Enter indent.
+function typeCode(text) {
+  let leaves = false; // Esc, then Tab, moves on
+  text.addEventListener("keydown", event => {
+    const isTab = event.key === "Tab" && !event.shiftKey && !leaves;
+    leaves = event.key === "Escape";
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) text.form.requestSubmit();
+    else if (isTab) insert("    ");
+    else if (event.key === "Enter" && !event.shiftKey) insert(`\n${indentation()}`);
+    else return;
+    event.preventDefault();
+  });
+  // Typed, so that Ctrl-Z takes it back.
+  function insert(words) { document.execCommand("insertText", false, words); }
+  function indentation() {
+    const line = text.value.slice(0, text.selectionStart).split("\n").at(-1);
+    return line.match(/^ */)[0] + (/:\s*$/.test(line) ? "    " : "");
   }
 }
 
