@@ -49,10 +49,10 @@ PARTS = 16
 ENDS = {"course": 19, "slow": 22, "oldest": 20, "benchmarks": 23, "environments": 22}
 COURSE = "tests/test_proof.py::test_the_course_holds"
 ATTACKS = "tests/test_attacks.py"
-FUZZERS = sorted(path.relative_to(ROOT).as_posix() for path in ROOT.glob("tests/*/test_fuzz_*.py"))
+FUZZERS = sorted(path.relative_to(ROOT).as_posix() for path in ROOT.glob("tests/**/test_fuzz_*.py"))
 # Every known mistake is judged once more: of this a push tries a sample, whatever changed.
 REPORTS = "tests/test_reports.py"
-PLATFORMS = ("tests/lti/test_foreign.py", "tests/lti/test_platform.py")
+PLATFORMS = ("tests/serve/lti/test_foreign.py", "tests/serve/lti/test_platform.py")
 OTHERS = (ATTACKS, *DOCUMENTS, *FUZZERS, *PLATFORMS)  # they have sessions of their own
 # What students run, on every system. The tests need nothing that only Linux has.
 STUDENTS = tuple(
@@ -117,7 +117,7 @@ def part(*, is_all: bool) -> dict[str, str]:
 
 
 def exercises() -> tuple[str, ...]:
-    from grader.course import find
+    from grader.course.course import find
 
     return tuple(exercise.id for exercise in find(ROOT).exercises)
 
@@ -125,7 +125,7 @@ def exercises() -> tuple[str, ...]:
 def selection() -> Selection:
     tests = sorted(
         path.relative_to(ROOT).as_posix()
-        for pattern in ("test_*.py", "*/test_*.py")
+        for pattern in ("test_*.py", "[!h]*/**/test_*.py")  # not those of `hidden`
         for path in (ROOT / "tests").glob(pattern)
         if "mark.slow" in path.read_text(encoding="utf-8")
     )
@@ -207,13 +207,13 @@ def course(session: nox.Session) -> None:
 
 @session_here
 def slow(session: nox.Session) -> None:
-    """The slow tests of the rooms that changed, and a sample of all others."""
+    """The slow tests of the packages that changed, and a sample of all others."""
     options = ("-q", "-n", 2, "--dist", "loadfile", "-m", "slow", f"--deselect={COURSE}")
     chosen = selection().slow
     for group in in_time(session, chosen, size=2):
         run(session, "pytest", *options, "--durations", 3, *group, **part(is_all=True))
     if is_late(session):
-        leave_out(session, "a sample of the slow tests of the rooms that didn't change")
+        leave_out(session, "a sample of the slow tests of the packages that didn't change")
     elif not WHOLE:
         others = (f"--ignore={path}" for path in (*OTHERS, *chosen))
         run(session, "pytest", *options, "--durations", 3, *others, **part(is_all=False))
@@ -284,10 +284,10 @@ def oldest(session: nox.Session) -> None:
         leave_out(session, "the oldest JAX on the oldest Python")
         return
     own_jax(session, "jax==0.10.*", "jaxlib==0.10.*")
-    judging = ("tests/judge/test_judge.py", "tests/suite/test_program.py")
+    judging = ("tests/engine/judge/test_judge.py", "tests/engine/suite/test_program.py")
     run(session, "pytest", "-q", "-n", 2, "-m", "", *judging)
     # `.ci/run` has no time for all of every day's tests twice.
-    run(session, "pytest", "-q", "-n", 2, *(["tests/race/test_races.py"] if STARTED else []))
+    run(session, "pytest", "-q", "-n", 2, *(["tests/engine/race/test_races.py"] if STARTED else []))
     names = exercises() if WHOLE else sample(exercises(), place() + 1, PARTS)
     run(session, "grader", "verify", "--again", "--skip-mutants", *names)
 
@@ -313,7 +313,7 @@ def releases(session: nox.Session) -> None:
 @nox.session(python="3.11")
 def platforms(session: nox.Session) -> None:
     """Learning platforms that share no code with us, in an environment that isn't ours."""
-    if not WHOLE and not any(path.startswith("tests/lti/") for path in selection().slow):
+    if not WHOLE and not any(path.startswith("tests/serve/lti/") for path in selection().slow):
         session.log("nothing of LTI changed")
         return
     session.install("lti-consumer-xblock==11.4.4", "cryptography", "lti1p3platform==0.1.8")

@@ -12,14 +12,14 @@ from typing import TypeVar
 
 T = TypeVar("T")
 
-# The rooms in which a mark is made, or kept safe.
+# The packages of the engine in which a mark is made, or kept safe.
 JUDGING = ("bench", "judge", "processes", "race", "sandbox", "suite", "wire", "worker")
 # These tests belong to the session `docs`, and run what the pages say.
 DOCUMENTS = tuple(
     f"tests/test_{name}.py" for name in ("documents", "pages", "pictures", "reference")
 )
 _PAGES = ("docs/", "README.md", ".github/CONTRIBUTING.md", "exercises/README.md")
-_SHOWN = ("grader/commands/", "grader/screens/", *DOCUMENTS)
+_SHOWN = ("grader/commands/", "grader/output/screens/", *DOCUMENTS)
 _ALL_ATTACKS = ("tests/attacks/", "tests/test_attacks.py")
 _OF_AN_EXERCISE = (
     "exercises",
@@ -45,7 +45,7 @@ def select(
     """Chooses by the paths that changed; None, if nobody knows which, selects everything."""
     if changed is None:
         return Selection((), True, True, True, tuple(tests))
-    judging = _under(changed, *(f"grader/{room}/" for room in JUDGING))
+    judging = _under(changed, *(f"grader/engine/{name}/" for name in JUDGING))
     return Selection(
         exercises=tuple(name for name in exercises if any(is_of(name, path) for path in changed)),
         course=judging or "exercises/catalog.toml" in changed,
@@ -68,12 +68,10 @@ def is_of(exercise: str, path: str) -> bool:
 
 
 def _tries(test: str, path: str) -> bool:
-    """Whether the test file is the path, or tries the room or the module that the path is in."""
-    room, _, _ = path.removeprefix("grader/").partition("/")
-    return test == path or (
-        path.startswith("grader/")
-        and (test.startswith(f"tests/{room}/") or test == f"tests/test_{room}")
-    )
+    """Whether the test file is the path, or tries the package or the module that the path is in."""
+    folder = PurePosixPath(test).parent.as_posix().replace("tests", "grader", 1)
+    is_below = folder != "grader" and path.startswith(f"{folder}/")
+    return is_below or path in (test, test.replace("tests/test_", "grader/"))
 
 
 def _under(changed: Collection[str], *beginnings: str) -> bool:

@@ -8,7 +8,7 @@ A page of the reference has each generated part between two comments:
     <!-- generated: catalogue-keys ENTRY_KEYS -->  every key of a table of the catalogue
     <!-- generated: marks 03_jit -->               what wrong answers to exercises of a topic earn
     <!-- generated: commands -->                   the help of every command
-    <!-- generated: api grader.suite.case -->      a function for suites, or a class with members
+    <!-- generated: api grader.suite.case -->        a function for suites, or a class with members
     <!-- end -->
 
 The meaning of a field is the comment `#:` beside it in the code.
@@ -33,14 +33,15 @@ sys.path[:0] = [str(path) for path in (HERE.parent, HERE) if str(path) not in sy
 
 from openapi import description  # noqa: E402
 
-from grader import catalog, model  # noqa: E402  (the path has to be set first)
 from grader.author.marked_tests import marked_tests  # noqa: E402
 from grader.cli import main  # noqa: E402
-from grader.course import find  # noqa: E402
+from grader.course import catalog  # noqa: E402
+from grader.course.course import find  # noqa: E402
 from grader.delivery.autograder import Settings  # noqa: E402
-from grader.executors.doctor import Examination  # noqa: E402
+from grader.engine.executors.doctor import Examination  # noqa: E402
 from grader.intake import cells  # noqa: E402
-from grader.reports.results import Details  # noqa: E402
+from grader.output.reports.results import Details  # noqa: E402
+from grader.records import model  # noqa: E402  (the path has to be set first)
 from grader.student.progress import Stored  # noqa: E402
 from grader.student.submit import Manifest  # noqa: E402
 

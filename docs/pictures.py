@@ -19,9 +19,9 @@ import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
-from grader.course import Course, load
+from grader.course.course import Course, load
 from grader.intake import cells
-from grader.model import Exercise
+from grader.records.model import Exercise
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT)]

@@ -4,7 +4,7 @@
                                                                                           |
     ExerciseResult, Grade or Run <-- the results of every key, old and new <-- store <----+
 
-The inputs follow from the class's secret and the text (see `grader.inputs`). A file is judged
+The inputs follow from the class's secret and the text (see `records/inputs`). A file is judged
 without its comments, so answers that differ only in comments are judged once.
 Each result is stored as it comes, so a run that was stopped continues where it stopped.
 """
@@ -19,16 +19,18 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
-from grader import __version__, digests, executors, inputs, scoring
-from grader import course as courses
-from grader.course import Course
-from grader.errors import UsageError
-from grader.executors.client import JudgeClient
-from grader.executors.executor import Executor
-from grader.executors.slots import default_slots
+from grader import __version__
+from grader.course import course as courses
+from grader.course.course import Course
+from grader.engine import executors
+from grader.engine.executors.client import JudgeClient
+from grader.engine.executors.executor import Executor
+from grader.engine.executors.slots import default_slots
 from grader.intake import reader
 from grader.intake.source import without_comments
-from grader.model import (
+from grader.records import digests, inputs, scoring
+from grader.records.errors import UsageError
+from grader.records.model import (
     Assignment,
     Environment,
     ExerciseResult,

@@ -16,7 +16,7 @@ import click
 
 from grader import __version__
 from grader.commands import author, delivery, lti, marks, operator, serve, student, teacher
-from grader.errors import GraderError, HostError
+from grader.records.errors import GraderError, HostError
 
 SECTIONS = {
     "For students": (
@@ -68,7 +68,7 @@ class _Group(click.Group):
         try:
             return super().invoke(ctx)
         except GraderError as error:
-            from grader.reports.safe_text import clean
+            from grader.output.reports.safe_text import clean
 
             click.echo(f"Error: {clean(str(error), 20_000)}", err=True)
             sys.exit(error.exit_code)

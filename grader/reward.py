@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from grader.api import Grader, Item
-from grader.errors import UsageError
-from grader.model import ExerciseResult, Outcome, TestResult
+from grader.records.errors import UsageError
+from grader.records.model import ExerciseResult, Outcome, TestResult
 
 _FENCED = re.compile(r"^```(?:python|py)?[ \t]*\n(.*?)^```[ \t]*$", re.DOTALL | re.MULTILINE)
 # In these, the code itself ended the test before a value could be compared.

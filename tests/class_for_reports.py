@@ -8,8 +8,9 @@ from __future__ import annotations
 import dataclasses
 import random
 
-from grader import scoring
-from grader.model import (
+from grader.engine.race.evidence import Tally
+from grader.records import scoring
+from grader.records.model import (
     LAYERS,
     Adjustment,
     Advice,
@@ -25,7 +26,6 @@ from grader.model import (
     Submission,
     TestResult,
 )
-from grader.race.evidence import Tally
 
 ENVIRONMENT = Environment("0.10.1", "3.11.9", "Linux x86_64", LAYERS, "7")
 TOPICS = "arrays random jit control_flow gradients jacobians vmap pytrees scan shapes".split()

@@ -18,8 +18,8 @@ from typing import Any
 
 import pytest
 
-from grader.course import Course, load
-from grader.model import ExerciseResult, Job, Source, Submission, Terms
+from grader.course.course import Course, load
+from grader.records.model import ExerciseResult, Job, Source, Submission, Terms
 from tests.browser import NONE_HERE, find_browser, started
 
 # A shell's background processes ignore Ctrl-C, and their children inherit that. Tests have to
@@ -220,7 +220,7 @@ def judging(
     make: CourseMaker, folder: Path, suite: str, solution: str
 ) -> Iterator[Callable[[str], ExerciseResult]]:
     """A judge of the small course with another suite: the text of an answer -> its result."""
-    from grader.executors.client import JudgeClient  # students' tests run where no judge can
+    from grader.engine.executors.client import JudgeClient  # students' tests run where no judge can
 
     files = {
         "tests/hidden/01_first/test_double.py": suite,

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 
 from hypothesis import HealthCheck, settings
 
-from grader.judge.budget import OwnWork
+from grader.engine.judge.budget import OwnWork
 
 SECONDS = 2.0
 MEMORY = 1 << 30

@@ -19,11 +19,18 @@ from typing import Any
 
 import pytest
 
-from grader import Grader, executors
-from grader.course import Course
-from grader.errors import BrokenSuiteError, CourseError, HostError, SubmissionError, UsageError
-from grader.executors.executor import Executor, Piece
-from grader.model import (
+from grader import Grader
+from grader.course.course import Course
+from grader.engine import executors
+from grader.engine.executors.executor import Executor, Piece
+from grader.records.errors import (
+    BrokenSuiteError,
+    CourseError,
+    HostError,
+    SubmissionError,
+    UsageError,
+)
+from grader.records.model import (
     Environment,
     ExerciseResult,
     Grade,
@@ -431,7 +438,7 @@ def judges() -> list[int]:
         with suppress(OSError):
             words = status.read_text().split("PPid:")[1].split()
             command = (status.parent / "cmdline").read_bytes()
-            if int(words[0]) == os.getpid() and b"grader.judge" in command:
+            if int(words[0]) == os.getpid() and b"grader.engine.judge" in command:
                 found.append(int(status.parent.name))
     return found
 

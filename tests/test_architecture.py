@@ -10,7 +10,7 @@ from collections.abc import Collection
 from pathlib import Path
 
 import grader
-from grader.course import Course
+from grader.course.course import Course
 
 PACKAGE = Path(grader.__file__).parent
 
@@ -126,15 +126,15 @@ def test_every_room_has_a_layer() -> None:
 
 
 def test_an_import_upwards_would_be_seen(tmp_path: Path) -> None:
-    (tmp_path / "wire.py").write_text("from grader.judge import judge\n")
+    (tmp_path / "wire.py").write_text("from grader.engine.judge import judge\n")
     (tmp_path / "worker").mkdir()
     (tmp_path / "worker" / "student.py").write_text("def f():\n    from grader import course\n")
     (tmp_path / "teacher").mkdir()
-    (tmp_path / "teacher" / "store.py").write_text("import grader.worker.student\n")
+    (tmp_path / "teacher" / "store.py").write_text("import grader.engine.worker.student\n")
     assert violations(tmp_path) == [
-        "teacher/store.py imports grader.worker",
-        "wire.py imports grader.judge",
-        "worker/student.py imports grader.course",
+        "teacher/store.py imports grader.engine.worker",
+        "wire.py imports grader.engine.judge",
+        "worker/student.py imports grader.course.course",
     ]
 
 
@@ -195,7 +195,8 @@ def test_a_command_that_grades_leaves_jax_to_its_judges(foreign: Course, tmp_pat
 
 def test_the_pytest_plugin_costs_other_peoples_runs_no_jax() -> None:
     script = (
-        "import sys, grader.judge.pytest_entry; print('jax' in sys.modules, 'numpy' in sys.modules)"
+        "import sys, grader.engine.judge.pytest_entry\n"
+        "print('jax' in sys.modules, 'numpy' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
     assert done.stdout.split() == ["False", "False"]

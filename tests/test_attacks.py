@@ -32,13 +32,22 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from grader import course as courses
-from grader import scoring
-from grader.course import Course
-from grader.executors.client import JudgeClient
+from grader.course import course as courses
+from grader.course.course import Course
+from grader.engine.executors.client import JudgeClient
 from grader.intake import reader
-from grader.model import Exercise, ExerciseResult, Grade, Job, Outcome, Source, Submission, Terms
-from grader.screens import grades
+from grader.output.screens import grades
+from grader.records import scoring
+from grader.records.model import (
+    Exercise,
+    ExerciseResult,
+    Grade,
+    Job,
+    Outcome,
+    Source,
+    Submission,
+    Terms,
+)
 
 ROOT = Path(__file__).resolve().parents[1]
 # The course itself, and exercises only for these tests, with races.

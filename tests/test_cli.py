@@ -11,7 +11,7 @@ import pytest
 
 from grader import __version__
 from grader.cli import main
-from grader.course import Course
+from grader.course.course import Course
 from tests.commands.conftest import Maker, grader, said
 
 

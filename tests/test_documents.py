@@ -29,7 +29,7 @@ import pytest
 
 from grader import __version__
 from grader.cli import main
-from grader.course import find
+from grader.course.course import find
 from grader.student.start import start
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -284,7 +284,7 @@ def judge(text: str, exercise: str, course: Path) -> None:
         shutil.copyfile(path, target)
     suite = course / ours.relative(ours.suite(ours[exercise]))
     suite.parent.mkdir(parents=True, exist_ok=True)
-    imports = "import numpy as np\nimport pytest\nfrom grader.suite import assert_close\n\n"
+    imports = "import numpy as np\nimport pytest\nfrom grader.engine.suite import assert_close\n\n"
     suite.write_text(imports + text, encoding="utf-8")
     run(f"pytest -q -p no:cacheprovider {suite}", [], course, 0)
 
@@ -395,7 +395,7 @@ OF_OTHERS = {
 @functools.cache
 def options() -> set[str]:
     """Every option of our commands, and of our plugin of pytest."""
-    plugin = read("grader/judge/pytest_entry.py")
+    plugin = read("grader/engine/judge/pytest_entry.py")
     own = {o for command in below(main) for p in command.params for o in p.opts}
     return own | set(re.findall(r'"(--[\w-]+)"', plugin)) | {"--help"}
 
@@ -451,10 +451,10 @@ def test_what_a_page_names_is_there(name: str) -> None:
 
 
 def test_what_is_gone_is_missed() -> None:
-    text = "`worker/live.py`, `grader/judge/host.py`, `oracle/`, `grader.people`, `--plot`"
+    text = "`worker/live.py`, `grader/engine/judge/host.py`, `oracle/`, `grader.people`, `--plot`"
     text += ", `python -m tests.benchmarks.never`"
     assert set(gone(text)) == {
-        *("worker/live.py", "grader/judge/host.py", "oracle/", "grader.people", "--plot"),
+        *("worker/live.py", "grader/engine/judge/host.py", "oracle/", "grader.people", "--plot"),
         "tests.benchmarks.never",
     }
     assert not list(gone("`judge/`, `seat.py`, `grader.suite.raises`, `tests/TOPIC/x.py`"))

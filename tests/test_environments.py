@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.model import LAYERS
+from grader.records.model import LAYERS
 from tests.environments import refused
 from tests.environments.__main__ import BEGIN, END, PAGE, cells, table, written
 from tests.environments.columns import Column, columns

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.course import Course
+from grader.course.course import Course
 from grader.delivery.ci import Changes
 from grader.intake.reader import shown
 from grader.teacher import runs

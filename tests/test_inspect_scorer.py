@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from grader import executors
-from grader.course import Course
+from grader.course.course import Course
+from grader.engine import executors
 from tests.test_api import NAME, RIGHT, WRONG, Fake
 
 pytestmark = [

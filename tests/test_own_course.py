@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from grader import catalog
 from grader.author.known_mistakes import is_stale
 from grader.author.marked_tests import marked_tests
 from grader.author.promises import promises
-from grader.course import find
+from grader.course import catalog
+from grader.course.course import find
 from grader.feedback.lessons import DOCS, LESSONS, RELATIONS, Lesson, page_title
 from grader.feedback.silent import findings
 from grader.intake import cells
-from grader.model import Exercise
+from grader.records.model import Exercise
 from grader.student.mistakes import read
 
 COURSE = find(Path(__file__).resolve().parents[1])

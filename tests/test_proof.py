@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from grader import course as courses
 from grader.author.verify import Proof, verify
-from grader.model import Basis
+from grader.course import course as courses
+from grader.records.model import Basis
 
 ROOT = Path(__file__).resolve().parents[1]
 COURSE = courses.find(ROOT)

@@ -16,18 +16,20 @@ import click
 import pytest
 from lxml import etree, html
 
-from grader import catalog, errors, model, suite
+from grader import suite
 from grader.cli import main
-from grader.course import find
+from grader.course import catalog
+from grader.course.course import find
 from grader.delivery import formats
+from grader.engine.judge import plugin, pytest_entry
+from grader.engine.race import races
+from grader.engine.suite import codec, program, submission
 from grader.intake.reader import MANIFEST
-from grader.judge import plugin, pytest_entry
-from grader.race import races
-from grader.reports import results
-from grader.suite import codec, program, submission
+from grader.output.reports import results
+from grader.records import errors, model
 from grader.teacher.store import NAME as STORE
 from grader.teacher.store import Store
-from tests.reports.test_formats import every_outcome, rendered
+from tests.output.reports.test_formats import every_outcome, rendered
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from grader import Grader
-from grader import course as courses
 from grader.author.verify import REPORTED
-from grader.course import Course
+from grader.course import course as courses
+from grader.course.course import Course
 from grader.intake import cells
-from grader.model import Basis, Exercise, ExerciseResult, Outcome
+from grader.records.model import Basis, Exercise, ExerciseResult, Outcome
 from tests.lying import lying
 
 COURSE = courses.find(Path(__file__).resolve().parents[1])

@@ -6,11 +6,12 @@ from collections.abc import Iterator
 
 import pytest
 
-from grader import Grader, executors, reward
-from grader.course import Course
-from grader.errors import UsageError
-from grader.model import ExerciseResult, Outcome, Race, TestResult
-from grader.scoring import exercise_result
+from grader import Grader, reward
+from grader.course.course import Course
+from grader.engine import executors
+from grader.records.errors import UsageError
+from grader.records.model import ExerciseResult, Outcome, Race, TestResult
+from grader.records.scoring import exercise_result
 from tests.test_api import NAME, RIGHT, WRONG, Fake
 
 RACE = Race("f", 3.0, False, Outcome.PASSED, 9.0, 8.0, 10.0, ())

@@ -11,14 +11,14 @@ import jsonschema
 import pytest
 
 from grader.delivery.gradescope_bundle import build
-from grader.executors.doctor import examine
-from grader.model import CheckResult, Status, pack
-from grader.reports import results
+from grader.engine.executors.doctor import examine
+from grader.output.reports import results
+from grader.records.model import CheckResult, Status, pack
 from grader.student import progress
 from grader.student.start import start
 from grader.student.submit import submit
 from tests.conftest import CourseMaker
-from tests.reports.test_formats import every_outcome
+from tests.output.reports.test_formats import every_outcome
 
 SCHEMAS = Path(__file__).resolve().parents[1] / "docs" / "schemas"
 Files = Callable[[Path, CourseMaker], Path]

@@ -13,7 +13,7 @@ import jax.numpy as jnp
 import pytest
 from jax.errors import ConcretizationTypeError, KeyReuseError, TracerBoolConversionError
 
-from grader.course import find
+from grader.course.course import find
 from grader.feedback.lessons import REMOVED
 
 ROOT = Path(__file__).resolve().parents[1]

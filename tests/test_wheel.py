@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from grader.author.handout import leaks
-from grader.course import find
+from grader.course.course import find
 from tests.conftest import CourseMaker
 
 OURS = find(start=Path(__file__).parent)

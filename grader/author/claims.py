@@ -7,10 +7,10 @@ import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from grader.course import Course
-from grader.errors import BrokenSuiteError
-from grader.executors.slots import Slots, worth
-from grader.model import (
+from grader.course.course import Course
+from grader.engine.executors.slots import Slots, worth
+from grader.records.errors import BrokenSuiteError
+from grader.records.model import (
     Exercise,
     ExerciseResult,
     Job,

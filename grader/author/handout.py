@@ -18,10 +18,10 @@ import tempfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from grader.course import Course
-from grader.errors import CourseError, UsageError, listed
+from grader.course.course import Course
 from grader.intake import source
-from grader.model import Exercise, Problem
+from grader.records.errors import CourseError, UsageError, listed
+from grader.records.model import Exercise, Problem
 
 # Shorter lines are in every program. A solution may be a single short line. A suite has lines like
 # `x = jnp.array([1.0, 2.0])`, and so may an example in a docstring.

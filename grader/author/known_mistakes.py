@@ -8,11 +8,11 @@ What an example shows tells something only if the solution passes it.
 import json
 from collections.abc import Callable, Iterable, Iterator
 
-from grader import digests, files
 from grader.author import stub_examples
-from grader.course import Course
+from grader.course.course import Course
 from grader.intake import cells
-from grader.model import Exercise, Problem, to_plain
+from grader.records import digests, files
+from grader.records.model import Exercise, Problem, to_plain
 from grader.student.example_pool import ExamplePool
 from grader.student.facts import Flood, Lost
 from grader.student.mistakes import Mistake, Mistakes, read, shows

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from grader.suite.facts import SAYS
+from grader.engine.suite.facts import SAYS
 
 
 @dataclass(frozen=True)

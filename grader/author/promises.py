@@ -22,10 +22,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from grader import files
 from grader.author.marked_tests import marked_tests
-from grader.course import Course
-from grader.model import Exercise, Problem
+from grader.course.course import Course
+from grader.records import files
+from grader.records.model import Exercise, Problem
 
 _SECTION = re.compile(r"(\w+):")
 _BINDING = frozenset(("Args", "Attributes", "Details", "Returns", "Raises", "Yields"))

@@ -11,10 +11,10 @@ entry in the catalogue, and on the code that tries it.
 from collections.abc import Callable, Iterable
 from typing import Generic, TypeVar
 
-from grader import digests
-from grader.cache import Cache
-from grader.course import Course
-from grader.model import Exercise, Problem, to_plain
+from grader.course.course import Course
+from grader.records import digests
+from grader.records.cache import Cache
+from grader.records.model import Exercise, Problem, to_plain
 from grader.teacher.result_keys import differing, of_exercises, of_machine
 
 Found = TypeVar("Found")

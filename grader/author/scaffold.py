@@ -16,11 +16,11 @@ import re
 import tomllib
 from pathlib import Path
 
-from grader.catalog import ID
-from grader.course import Course, lay_out, load
-from grader.errors import CourseError, UsageError
-from grader.files import write
-from grader.model import Exercise
+from grader.course.catalog import ID
+from grader.course.course import Course, lay_out, load
+from grader.records.errors import CourseError, UsageError
+from grader.records.files import write
+from grader.records.model import Exercise
 
 FIRST_EXERCISE = "01_first/double"
 TEMPLATES = Path(__file__).resolve().parent / "templates"

@@ -16,14 +16,14 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from grader import digests
 from grader.author import known_mistakes
 from grader.author.handout import TO_WRITE, is_unfinished, leaks
 from grader.author.marked_tests import marked_tests
 from grader.author.promises import promises
-from grader.course import Course
+from grader.course.course import Course
 from grader.intake import cells
-from grader.model import Exercise, Problem
+from grader.records import digests
+from grader.records.model import Exercise, Problem
 
 MUTANTS, VARIANTS = 3, 2
 """How many of each an exercise needs at least."""

@@ -23,15 +23,15 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from grader import inputs
 from grader.author.claims import Claim, graded
 from grader.author.mutations import mutations
 from grader.author.proof_cache import ProofCache
-from grader.course import Course
+from grader.author.sabotage.injected import NO_GRADIENT, OF_GRADIENTS
+from grader.author.sabotage.search import ALL, ChangedSolution, Changes, sabotages
+from grader.course.course import Course
 from grader.intake import cells
-from grader.model import Exercise, ExerciseResult, Outcome, Problem, Purpose, Terms
-from grader.sabotage.injected import NO_GRADIENT, OF_GRADIENTS
-from grader.sabotage.search import ALL, ChangedSolution, Changes, sabotages
+from grader.records import inputs
+from grader.records.model import Exercise, ExerciseResult, Outcome, Problem, Purpose, Terms
 
 ENOUGH = 0.95
 OnStep = Callable[[str], None]

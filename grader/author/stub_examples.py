@@ -11,9 +11,9 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from grader.course import Course
+from grader.course.course import Course
 from grader.intake import cells
-from grader.model import Exercise, Problem
+from grader.records.model import Exercise, Problem
 from grader.student import doctests, facts
 from grader.student.check import questioned
 from grader.student.example_pool import ExamplePool

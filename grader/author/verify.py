@@ -21,16 +21,16 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from grader import inputs, scoring
 from grader.author import static, stub_examples
 from grader.author.claims import Claim, graded
 from grader.author.marked_tests import asked_names
 from grader.author.proof_cache import ProofCache
-from grader.course import Course
-from grader.errors import listed
+from grader.course.course import Course
+from grader.engine.race import threshold
 from grader.intake import cells
-from grader.model import Basis, Exercise, ExerciseResult, Outcome, Problem, Purpose, Terms
-from grader.race import threshold
+from grader.records import inputs, scoring
+from grader.records.errors import listed
+from grader.records.model import Basis, Exercise, ExerciseResult, Outcome, Problem, Purpose, Terms
 
 REPORTED = 2
 """How many points of an exercise may rest on what the student's process reports."""

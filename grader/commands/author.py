@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from grader import inputs
 from grader.commands import options
-from grader.errors import UsageError
+from grader.records import inputs
+from grader.records.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from grader.author.strength import Search
-    from grader.course import Course
-    from grader.model import Environment, Exercise, Problem, Race, TestResult
+    from grader.course.course import Course
+    from grader.records.model import Environment, Exercise, Problem, Race, TestResult
 
 TRY_AGAIN = click.option(
     "--again", is_flag=True, help="Also try exercises where nothing survived and nothing changed."
@@ -51,8 +51,8 @@ def verify(
     For authors. Checks the named EXERCISES, or all, and prints every problem at once.
     """
     from grader.author import verify as verifying
-    from grader.reports.safe_text import counted
-    from grader.screens import course as screen
+    from grader.output.reports.safe_text import counted
+    from grader.output.screens import course as screen
 
     loaded, chosen = _chosen(course, exercises)
     console = options.terminal()
@@ -123,8 +123,8 @@ def _strength(
     seed: str | None,
 ) -> None:
     from grader.author.strength import ENOUGH, measure
-    from grader.reports.safe_text import counted
-    from grader.screens import course as screen
+    from grader.output.reports.safe_text import counted
+    from grader.output.screens import course as screen
 
     loaded, chosen = _chosen(course, exercises)
     console = options.terminal()
@@ -158,7 +158,7 @@ def promises(exercises: tuple[str, ...], write: bool, course: Path | None) -> No
     """
     from grader.author import promises as sidecars
     from grader.author.promises import promises
-    from grader.screens import course as screen
+    from grader.output.screens import course as screen
 
     loaded, chosen = _chosen(course, exercises)
     for exercise in chosen if write else ():
@@ -186,8 +186,8 @@ def mistakes(exercises: tuple[str, ...], course: Path | None) -> None:
     solution fails an example: then that file isn't written.
     """
     from grader.author import known_mistakes
-    from grader.reports.safe_text import counted
-    from grader.screens import course as screen
+    from grader.output.reports.safe_text import counted
+    from grader.output.screens import course as screen
 
     loaded = options.judging_course(course)
     console = options.terminal()
@@ -219,8 +219,8 @@ def race(exercise: str, against: Path | None, course: Path | None, **terms: Any)
     """
     from rich.live import Live
 
-    from grader.screens import grades
-    from grader.screens import race as report
+    from grader.output.screens import grades
+    from grader.output.screens import race as report
 
     loaded = options.judging_course(course, () if against is None else [against])
     (chosen,) = loaded.select([exercise])
@@ -251,9 +251,9 @@ def _raced(
     on_pair: Callable[[Race], None],
 ) -> tuple[tuple[TestResult, ...], Environment]:
     """Runs the races anew, by default of the reference solution."""
-    from grader.executors.client import JudgeClient
+    from grader.engine.executors.client import JudgeClient
     from grader.intake import reader
-    from grader.model import Job, Purpose, Terms
+    from grader.records.model import Job, Purpose, Terms
 
     course.require_suites((exercise,))
     path = against or course.solution(exercise)
@@ -281,7 +281,7 @@ def new(name: str | None, numpy: bool, kind: str, course: Path | None) -> None:
     Stub, solution, suite, mutants and variants are small, and `verify` finds no problem in them.
     """
     from grader.author import scaffold
-    from grader.course import shell_path
+    from grader.course.course import shell_path
 
     if name is None:
         if course is None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import click
 
 from grader.commands import options
-from grader.errors import GraderError, UsageError
+from grader.records.errors import GraderError, UsageError
 
 if TYPE_CHECKING:
     from grader.delivery.ci import CIReport
@@ -49,7 +49,7 @@ def ci(
     suites of that course. Annotates lines if GITHUB_ACTIONS is set. Exits 1 if something fails.
     """
     from grader.delivery import ci as running
-    from grader.screens import check as report
+    from grader.output.screens import check as report
 
     try:
         changes = running.what_changed(folder, None if changed is None else changed.read())
@@ -77,7 +77,7 @@ def ci(
 
 
 def _say(outcome: CIReport) -> None:
-    from grader.reports.safe_text import line
+    from grader.output.reports.safe_text import line
 
     if _in_actions():
         click.echo(outcome.log(), nl=False)
@@ -119,7 +119,7 @@ def gradescope(
     It holds the grader, the stubs, the suites and the solutions: keep it to yourself.
     """
     from grader.delivery import gradescope_bundle
-    from grader.reports.safe_text import counted
+    from grader.output.reports.safe_text import counted
 
     loaded = options.judging_course(course)
     chosen = loaded.select(exercises)

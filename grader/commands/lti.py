@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import click
 
 from grader.commands.serve import FOLDER, opened, require_installed
-from grader.errors import UsageError
+from grader.records.errors import UsageError
 
 if TYPE_CHECKING:
-    from grader.lti.records import Records
+    from grader.serve.lti.records import Records
 
 _LOCAL = click.option("--local", "is_local", is_flag=True, help="It is on this machine: a trial.")
 
@@ -33,7 +33,7 @@ def invite(folder: Path, is_local: bool) -> None:
     It works once, within two days.
     """
     require_installed(with_lti=True)
-    from grader.lti import registration
+    from grader.serve.lti import registration
 
     database = opened(folder)
     if not (address := database.about("address")):
@@ -78,9 +78,9 @@ def add(
     from msgspec.structs import replace
 
     records = _records(folder)
-    from grader.lti import registration
-    from grader.lti.net import NoAnswer, ask
-    from grader.lti.records import Platform
+    from grader.serve.lti import registration
+    from grader.serve.lti.net import NoAnswer, ask
+    from grader.serve.lti.records import Platform
 
     about = {name: value for name, value in addresses.items() if value}
     made = registration.known(kind, url.strip(), client.strip(), about)
@@ -103,8 +103,8 @@ def add(
 @FOLDER
 def show(folder: Path) -> None:
     """List the platforms, and what to enter there by hand."""
-    from grader.lti import registration
-    from grader.lti.records import Platform
+    from grader.serve.lti import registration
+    from grader.serve.lti.records import Platform
 
     records = _records(folder)
     address = records.database.about("address") or "https://..."
@@ -127,7 +127,7 @@ def remove(folder: Path, platform: str, yes: bool) -> None:
     Nobody comes from it any more, and no marks are sent there. What its people handed in stays.
     """
     records = _records(folder)
-    from grader.lti.records import Platform
+    from grader.serve.lti.records import Platform
 
     if (found := records.get(Platform, platform)) is None:
         raise UsageError(f"no platform is called `{platform}`. `grader serve lti show` lists them.")
@@ -138,6 +138,6 @@ def remove(folder: Path, platform: str, yes: bool) -> None:
 
 def _records(folder: Path) -> Records:
     require_installed(with_lti=True)
-    from grader.lti.records import Records
+    from grader.serve.lti.records import Records
 
     return Records(opened(folder))

@@ -17,19 +17,19 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from grader import course as courses
-from grader.errors import GraderError
+from grader.course import course as courses
 from grader.intake import notebook, source
-from grader.model import Source
-from grader.reports.safe_text import clean, markdown
-from grader.screens import check as report
-from grader.screens import grades, pictures
+from grader.output.reports.safe_text import clean, markdown
+from grader.output.screens import check as report
+from grader.output.screens import grades, pictures
+from grader.records.errors import GraderError
+from grader.records.model import Source
+from grader.records.student_code import head
 from grader.student import guidance, remote
 from grader.student.check import check_work
 from grader.student.example_pool import ExamplePool
 from grader.student.guidance import Explanation
 from grader.student.workspace import Work
-from grader.student_code import head
 
 CELL = "the cell"
 

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 import click
 
 from grader.commands import options
-from grader.errors import UsageError
+from grader.records.errors import UsageError
 
 if TYPE_CHECKING:
-    from grader.model import Run
+    from grader.records.model import Run
 
 
 def _user() -> str:
@@ -33,7 +33,7 @@ def diff(old: str, new: str | None) -> None:
     OLD and NEW are folders that `grade --out` wrote, or one run in them as DIR@NUMBER. With a
     single folder, its last run is compared with the run before.
     """
-    from grader.screens import diff as screen
+    from grader.output.screens import diff as screen
     from grader.teacher import diff as diffs
 
     screen.changes(diffs.between(*diffs.stored_runs(old, new)), options.terminal())
@@ -81,8 +81,8 @@ def feedback(results: str, folder: Path, downloads: tuple[Path, ...]) -> None:
     the pages under the names with which the platform takes them in bulk.
     """
     from grader.delivery import formats, handed_back
-    from grader.reports import results as result_files
-    from grader.reports.safe_text import counted
+    from grader.output.reports import results as result_files
+    from grader.output.reports.safe_text import counted
 
     run = _run(results)
     result_files.prepare(folder)
@@ -223,9 +223,9 @@ def similar(
     Programs are equal if they differ only in names, comments, annotations, imports and layout.
     Nothing is executed, and nothing is judged. The list says what to read. It proves nothing.
     """
-    from grader.files import write
     from grader.intake.apart import OverBudgetError
-    from grader.screens import similar as screen
+    from grader.output.screens import similar as screen
+    from grader.records.files import write
     from grader.teacher.roster import Roster
     from grader.teacher.similar import SimilarWork
 
@@ -268,8 +268,8 @@ def _say_mark(old: Run, new: Run, student: str, called: str) -> None:
     """Under the name that was given."""
     from rich.text import Text
 
-    from grader.reports import sentences
-    from grader.reports.safe_text import line, mark
+    from grader.output.reports import sentences
+    from grader.output.reports.safe_text import line, mark
 
     before, after = ({g.id: g for g in run.submissions}[student] for run in (old, new))
     sentence = f"{line(called, 60)}  {mark(before)} → {mark(after)}"

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from grader.commands.options import COURSE, course_at, terminal
-from grader.errors import HostError
+from grader.records.errors import HostError
 
 
 @click.command()
@@ -13,9 +13,9 @@ from grader.errors import HostError
 @click.option("--json", "as_json", is_flag=True, help="Print the findings as JSON.")
 def doctor(course: Path | None, as_json: bool) -> None:
     """Try to break each layer of isolation here."""
-    from grader.executors import doctor as doctors
-    from grader.model import pack
-    from grader.screens import course as screen
+    from grader.engine.executors import doctor as doctors
+    from grader.output.screens import course as screen
+    from grader.records.model import pack
 
     examination = doctors.examine(course_at(course))
     if as_json:

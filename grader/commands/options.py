@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from grader.errors import UsageError
-from grader.model import ISOLATION_MODES, Person
+from grader.records.errors import UsageError
+from grader.records.model import ISOLATION_MODES, Person
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from grader.course import Course
-    from grader.model import Exercise, Submission
+    from grader.course.course import Course
+    from grader.records.model import Exercise, Submission
     from grader.teacher.roster import Roster
 
 COURSE = click.option(
@@ -55,14 +55,14 @@ SEED = click.option(
 
 
 def course_at(path: Path | None, *, or_installed: bool = True) -> Course:
-    from grader import course as courses
+    from grader.course import course as courses
 
     return courses.find(path, or_installed=or_installed)
 
 
 def judging_course(path: Path | None, graded: Iterable[Path] = ()) -> Course:
     """The course whose suites may run on the work in `graded`."""
-    from grader import course as courses
+    from grader.course import course as courses
 
     return courses.find_judging(path, graded)
 
@@ -127,7 +127,7 @@ def people_of(roster: Path) -> Roster:
 
 def say_course(course: Course, exercises: Sequence[Exercise]) -> None:
     """Says which course judges, and from where: on standard error, since results may be piped."""
-    from grader.screens.course import judging
+    from grader.output.screens.course import judging
 
     judging(course, exercises, terminal(stderr=True))
 

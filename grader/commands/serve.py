@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from grader.commands import options
-from grader.errors import UsageError
+from grader.records.errors import UsageError
 
 if TYPE_CHECKING:
     from grader.serve.database import Database
@@ -70,7 +70,7 @@ def start(
     from grader.serve import server
 
     if with_lti:
-        from grader.lti.room import LtiRoom
+        from grader.serve.lti.room import LtiRoom
     if demo == (folder is not None):
         raise UsageError("name the folder of the class, or say `--demo`")
     with demos.new_folder(folder) as place:
@@ -107,7 +107,7 @@ def links(folder: Path, people: tuple[str, ...], teachers: tuple[str, ...], url:
     one void. A student's link is good for two weeks, a teacher's for two days, and each works once.
     """
     require_installed()
-    from grader.model import Person
+    from grader.records.model import Person
     from grader.serve.people import People
 
     database = opened(folder)

@@ -13,8 +13,8 @@ import click
 from grader.commands.options import ASSIGNMENT, COURSE, terminal
 
 if TYPE_CHECKING:
-    from grader.course import Course
-    from grader.model import CheckResult, Exercise, Submission
+    from grader.course.course import Course
+    from grader.records.model import CheckResult, Exercise, Submission
 
 
 def own_course(path: Path | None, names: Iterable[str | None] = ()) -> Course:
@@ -22,8 +22,8 @@ def own_course(path: Path | None, names: Iterable[str | None] = ()) -> Course:
 
     Raises `UsageError` if one of the `names` is a file outside of it: that one isn't read.
     """
-    from grader.course import find
-    from grader.errors import NoCourseError
+    from grader.course.course import find
+    from grader.records.errors import NoCourseError
 
     try:
         course = find(path, or_installed=False)
@@ -36,7 +36,7 @@ def own_course(path: Path | None, names: Iterable[str | None] = ()) -> Course:
 
 def _way() -> str:
     """To a course below this folder, or to a new one."""
-    from grader.course import CATALOG
+    from grader.course.course import CATALOG
 
     below = next((path.parent for path in Path().glob(f"*/{CATALOG}")), None)
     if below is not None:
@@ -45,7 +45,7 @@ def _way() -> str:
 
 
 def _require_own(course: Course, file: Path) -> None:
-    from grader.errors import UsageError
+    from grader.records.errors import UsageError
     from grader.student.workspace import files
 
     if file.suffix not in (".py", ".ipynb") or not file.is_file():
@@ -75,7 +75,7 @@ def start(folder: Path | None, notebooks: bool, assignment: str | None) -> None:
 
     No file of yours is overwritten. Run it again, and it adds what is missing.
     """
-    from grader.screens import progress as report
+    from grader.output.screens import progress as report
     from grader.student import start as starting
 
     laid = starting.start(folder, as_notebooks=notebooks, assignment=assignment)
@@ -93,8 +93,8 @@ def watch(exercise: str | None, course: Path | None) -> None:
     on that path; without one, on the first path that isn't done. It also checks any other file of
     the course that you save. Keys: h hint, e explain, l list, a run all, s skip, r reset, q quit.
     """
-    from grader.errors import CourseError
-    from grader.screens import watch as report
+    from grader.output.screens import watch as report
+    from grader.records.errors import CourseError
     from grader.student import progress
     from grader.student import watch as watching
     from grader.student.guidance import unproved
@@ -130,8 +130,8 @@ def check(exercises: tuple[str, ...], course: Path | None) -> None:
 
     Checks the named EXERCISES, or all, in a folder of stubs. Needs no hidden tests and no sandbox.
     """
-    from grader.model import Status
-    from grader.screens import check as report
+    from grader.output.screens import check as report
+    from grader.records.model import Status
     from grader.student import check as checking
     from grader.student import guidance, progress, workspace
 
@@ -163,8 +163,8 @@ def hint(exercise: str | None, again: bool, course: Path | None) -> None:
 
     Without a name, for the first exercise that doesn't pass yet.
     """
-    from grader.errors import UsageError
-    from grader.screens import progress as report
+    from grader.output.screens import progress as report
+    from grader.records.errors import UsageError
     from grader.student import guidance, progress
 
     loaded = own_course(course, [exercise])
@@ -190,7 +190,7 @@ def explain(exercise: str, course: Path | None) -> None:
 
     Where the course allows it, the reference solution follows, as a diff from your own code.
     """
-    from grader.screens import progress as report
+    from grader.output.screens import progress as report
     from grader.student import guidance
 
     loaded = own_course(course, [exercise])
@@ -206,8 +206,8 @@ def show(exercise: str, course: Path | None) -> None:
     With your own code.
     The shapes come from its examples. Some exercises have a picture of their own, such as a curve.
     """
-    from grader.screens import check as report
-    from grader.screens import pictures
+    from grader.output.screens import check as report
+    from grader.output.screens import pictures
     from grader.student.check import check_one
     from grader.student.example_pool import ExamplePool
 
@@ -230,7 +230,7 @@ def list_(names: tuple[str, ...], course: Path | None) -> None:
 
     Runs nothing: it shows what the last check of each file found, and which files changed since.
     """
-    from grader.screens import progress as report
+    from grader.output.screens import progress as report
     from grader.student import progress
 
     loaded = own_course(course, names)
@@ -265,7 +265,7 @@ def submit(
     and what is missing, and gives a receipt to keep. With `--to`, it hands in what you have begun
     to a server, and shows what the hidden tests say.
     """
-    from grader.screens import progress as report
+    from grader.output.screens import progress as report
     from grader.student import submit as packing
 
     if address is not None:
@@ -276,8 +276,8 @@ def submit(
 
 
 def _submit_to(address: str, work: Submission, assignment: str | None) -> None:
-    from grader.errors import SubmissionError
-    from grader.screens import grades
+    from grader.output.screens import grades
+    from grader.records.errors import SubmissionError
     from grader.student.remote import Server
 
     if not work.sources:

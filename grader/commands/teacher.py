@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from grader.commands import options
-from grader.errors import HostError, UsageError
+from grader.records.errors import HostError, UsageError
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from grader.course import Course
-    from grader.model import Exercise, Run, Submission
+    from grader.course.course import Course
+    from grader.records.model import Exercise, Run, Submission
     from grader.teacher.roster import Roster
 
 _REPORT = click.option(
@@ -89,7 +89,7 @@ def grade(
     aren't named keep their marks of the last run there, all reports show the whole class, and the
     last roster counts until another one is given.
     """
-    from grader.executors.client import launched_ahead
+    from grader.engine.executors.client import launched_ahead
 
     ahead = None
     # Where results are stored, there may be nothing left to judge.
@@ -139,7 +139,7 @@ def demo(out: Path | None, course: Path | None, **terms: Any) -> None:
     """Grade a small class that comes with the course."""
     import tempfile
 
-    from grader.executors.client import launched_ahead
+    from grader.engine.executors.client import launched_ahead
     from grader.teacher import demo as demos
 
     ahead = click.get_current_context().with_resource(launched_ahead(terms["isolation"]))
@@ -170,9 +170,9 @@ def _graded(
 
     from grader.api import Grader
     from grader.delivery import formats
-    from grader.reports import results
-    from grader.screens import grades
-    from grader.screens.run_progress import Live
+    from grader.output.reports import results
+    from grader.output.screens import grades
+    from grader.output.screens.run_progress import Live
 
     ours = [] if out is None else [out / name for name in results.NAMES]
     targets = formats.targets(reports, ours)
@@ -202,7 +202,7 @@ def _graded(
 
 
 def _show(run: Run, console: Console) -> None:
-    from grader.screens import grades
+    from grader.output.screens import grades
 
     if len(run.submissions) == 1:
         grades.submission(run.submissions[0], console)
@@ -214,9 +214,9 @@ def _show(run: Run, console: Console) -> None:
 
 
 def _fail_if_unknown(run: Run, console: Console) -> None:
-    from grader import scoring
-    from grader.reports.safe_text import counted
-    from grader.screens import grades
+    from grader.output.reports.safe_text import counted
+    from grader.output.screens import grades
+    from grader.records import scoring
 
     unknown = sum(scoring.is_broken(graded) for graded in run.submissions)
     if unknown:

@@ -13,17 +13,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from grader import course as courses
-from grader import inputs, scoring
 from grader.api import Grader
-from grader.course import Course
+from grader.course import course as courses
+from grader.course.course import Course
 from grader.delivery import formats
-from grader.errors import GraderError
-from grader.executors.client import JudgeClient
+from grader.engine.executors.client import JudgeClient
 from grader.intake import reader
-from grader.model import Environment, Exercise, Run, Submission, Terms, unpack
-from grader.reports.safe_text import counted
-from grader.screens import grades
+from grader.output.reports.safe_text import counted
+from grader.output.screens import grades
+from grader.records import inputs, scoring
+from grader.records.errors import GraderError
+from grader.records.model import Environment, Exercise, Run, Submission, Terms, unpack
 
 SETTINGS = "autograder.json"
 COURSE = "course"

@@ -17,17 +17,17 @@ from pathlib import Path
 
 from rich.console import Console
 
-from grader import course as courses
-from grader import scoring
-from grader.course import Course
-from grader.errors import GraderError, HostError, SubmissionError, UsageError
+from grader.course import course as courses
+from grader.course.course import Course
 from grader.intake import reader
-from grader.model import CheckResult, Exercise, Note, Submission
-from grader.reports import github
-from grader.reports.github import Annotation
-from grader.reports.redaction import public
-from grader.reports.safe_text import clean, counted, line, note
-from grader.screens import grades
+from grader.output.reports import github
+from grader.output.reports.github import Annotation
+from grader.output.reports.redaction import public
+from grader.output.reports.safe_text import clean, counted, line, note
+from grader.output.screens import grades
+from grader.records import scoring
+from grader.records.errors import GraderError, HostError, SubmissionError, UsageError
+from grader.records.model import CheckResult, Exercise, Note, Submission
 from grader.student import check as examples
 from grader.student import workspace
 

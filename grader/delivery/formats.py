@@ -14,11 +14,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from grader import files
-from grader.errors import UsageError, listed
-from grader.model import Run
-from grader.reports.redaction import public
-from grader.reports.safe_text import some
+from grader.output.reports.redaction import public
+from grader.output.reports.safe_text import some
+from grader.records import files
+from grader.records.errors import UsageError, listed
+from grader.records.model import Run
 
 _NAMED = 20
 """So many people are named in one sentence."""
@@ -150,7 +150,7 @@ def write(path: Path, text: str | bytes, *, secret: bool = False) -> None:
 
 def write_feedback(run: Run, folder: Path) -> list[Path]:
     """Writes a student's page for each submission, in files that are named after them."""
-    from grader.reports import html
+    from grader.output.reports import html
 
     run = public(run)
     names = files.file_names([grade.id for grade in run.submissions])

@@ -20,13 +20,13 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from packaging.version import Version
 
-from grader import digests
-from grader.course import Course, written
+from grader.course.course import Course, written
 from grader.delivery.autograder import COURSE, SETTINGS, Settings
-from grader.errors import UsageError
-from grader.files import write, zipped
-from grader.model import Exercise, pack
-from grader.reports import gradescope
+from grader.output.reports import gradescope
+from grader.records import digests
+from grader.records.errors import UsageError
+from grader.records.files import write, zipped
+from grader.records.model import Exercise, pack
 
 DISTRIBUTION = "jax-grader"
 NAME = "autograder.zip"

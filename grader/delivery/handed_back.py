@@ -9,11 +9,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from grader import files
 from grader.delivery import formats
-from grader.errors import UsageError
 from grader.intake import layouts
-from grader.model import Person, Run
+from grader.records import files
+from grader.records.errors import UsageError
+from grader.records.model import Person, Run
 
 PAGE = "feedback.html"
 

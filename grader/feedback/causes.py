@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from grader.model import Advice, ExerciseResult, Outcome, TestResult
+from grader.records.model import Advice, ExerciseResult, Outcome, TestResult
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,8 @@ from grader.feedback import lessons, wording
 from grader.feedback.raised import Called, Diagnosis, RaisedException, parsed, unparsed
 from grader.feedback.rules import calls, derivatives, expressions, functions, tracing
 from grader.feedback.syntax import Spot, short
-from grader.model import NOT_PYTHON, Advice
-from grader.student_code import HEAD
+from grader.records.model import NOT_PYTHON, Advice
+from grader.records.student_code import HEAD
 
 # A worker raises these itself: a name is missing, a value isn't plain data, an input was changed.
 OF_THE_WORKER = frozenset(("NotDefined", "NotData", "ChangedInput", "KeptElsewhere"))

@@ -4,7 +4,7 @@ import ast
 from typing import Any
 
 from grader.feedback import lessons
-from grader.model import Advice
+from grader.records.model import Advice
 
 _ZERO, _ROOT = "0 / 0", "a root of a negative number"
 _PRODUCT, _DIFFERENCE = "0 times NaN or infinity", "infinity minus infinity"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from grader.model import Advice
+from grader.records.model import Advice
 
 DOCS = "https://docs.jax.dev/en/latest/"
 

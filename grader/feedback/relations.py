@@ -18,7 +18,7 @@ import numpy as np
 
 from grader.feedback import first_nan
 from grader.feedback.lessons import RELATIONS
-from grader.model import Advice
+from grader.records.model import Advice
 
 Array = np.ndarray[Any, Any]
 

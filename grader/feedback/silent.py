@@ -22,7 +22,7 @@ from grader.feedback.syntax import (
     short,
     used_names,
 )
-from grader.model import Advice
+from grader.records.model import Advice
 
 # A cause, a line, and the text for its lesson's `{word}`.
 Found = tuple[str, int, str]

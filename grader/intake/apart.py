@@ -21,8 +21,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, ParamSpec, TypeVar
 
-from grader.errors import HostError, SubmissionError
-from grader.model import MOST_CROWDED
+from grader.records.errors import HostError, SubmissionError
+from grader.records.model import MOST_CROWDED
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -21,10 +21,10 @@ from itertools import islice
 from pathlib import Path, PurePosixPath
 from typing import IO
 
-from grader.errors import SubmissionError
 from grader.intake import notebook, source
 from grader.intake.source import UnreadableError
-from grader.model import Note
+from grader.records.errors import SubmissionError
+from grader.records.model import Note
 
 MAX_FILES = 10_000
 MAX_DEPTH = 32

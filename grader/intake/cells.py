@@ -30,9 +30,9 @@ from typing import Annotated
 
 import msgspec
 
-from grader import files
-from grader.errors import CourseError, UsageError
-from grader.model import Problem
+from grader.records import files
+from grader.records.errors import CourseError, UsageError
+from grader.records.model import Problem
 
 Filled = Annotated[str, msgspec.Meta(min_length=1)]
 EQUIVALENT, HARMLESS = DECLARATIONS = ("equivalent", "harmless")

@@ -19,10 +19,10 @@ from datetime import UTC, datetime
 from pathlib import Path, PurePath, PurePosixPath
 from typing import Any
 
-from grader.errors import SubmissionError
 from grader.intake import archive
 from grader.intake.source import UnreadableError
-from grader.model import Person
+from grader.records.errors import SubmissionError
+from grader.records.model import Person
 
 GRADESCOPE = "submission_metadata.yml"
 NBGRADER = "timestamp.txt"

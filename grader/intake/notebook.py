@@ -15,7 +15,7 @@ from itertools import islice
 
 from grader.intake import source
 from grader.intake.source import UnreadableError
-from grader.student_code import head
+from grader.records.student_code import head
 
 MAX_BYTES = 32 * 1024 * 1024
 MAX_CELLS = 2_000

@@ -21,14 +21,14 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePath, PurePosixPath
 
-from grader import digests
-from grader.course import Course
-from grader.errors import SubmissionError, listed
+from grader.course.course import Course
 from grader.intake import apart, archive, layouts, notebook, source
 from grader.intake.archive import TWICE
 from grader.intake.layouts import HandIn
 from grader.intake.source import Names, UnreadableError, printable
-from grader.model import Exercise, Note, Person, Source, Submission
+from grader.records import digests
+from grader.records.errors import SubmissionError, listed
+from grader.records.model import Exercise, Note, Person, Source, Submission
 
 MANIFEST = "manifest.json"
 """The file in which `grader submit` lists what is in its zip. The grader ignores it."""

@@ -15,8 +15,8 @@ import tokenize
 import warnings
 from dataclasses import dataclass
 
-from grader.errors import SubmissionError
-from grader.student_code import HEAD
+from grader.records.errors import SubmissionError
+from grader.records.student_code import HEAD
 
 MAX_BYTES = 256 * 1024
 """The largest Python file. For hostile text the compiler needs up to 700 times its size."""

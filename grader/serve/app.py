@@ -32,7 +32,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from grader.errors import GraderError
+from grader.records.errors import GraderError
 from grader.serve import board, hub, pages, rest
 from grader.serve.people import SESSION, TOKEN, Who
 from grader.serve.service import NotDone, Service

@@ -18,7 +18,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import HTMLResponse, Response
 
 from grader.delivery.formats import FORMATS
-from grader.model import Assignment, Outcome, Person
+from grader.records.model import Assignment, Outcome, Person
 from grader.serve.database import HandedIn
 from grader.serve.pages import go, page, part
 from grader.serve.service import NotDone, Service

@@ -20,10 +20,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from grader import files
-from grader.errors import UsageError
-from grader.model import ExerciseResult, Person, pack, unpack
-from grader.reports.sentences import advice_on
+from grader.output.reports.sentences import advice_on
+from grader.records import files
+from grader.records.errors import UsageError
+from grader.records.model import ExerciseResult, Person, pack, unpack
 
 NAME = "serve.db"
 SCHEMA = 1

@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from grader.course import Course
-from grader.model import Assignment, Person
+from grader.course.course import Course
+from grader.records.model import Assignment, Person
 from grader.serve.people import LINK
 from grader.serve.service import Service
 from grader.teacher.demo import excerpt

@@ -24,8 +24,8 @@ from typing import Any
 
 from starlette.responses import Response
 
-from grader.errors import UsageError
-from grader.model import Person
+from grader.records.errors import UsageError
+from grader.records.model import Person
 from grader.serve.pages import go, with_session
 from grader.serve.people import SESSION, People, Who
 from grader.serve.service import NotDone

@@ -15,11 +15,11 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from grader import scoring
 from grader.api import Grader
-from grader.errors import UsageError
 from grader.intake.reader import digest
-from grader.model import Assignment, ExerciseResult, Grade, Outcome, Run, Source, Submission
+from grader.records import scoring
+from grader.records.errors import UsageError
+from grader.records.model import Assignment, ExerciseResult, Grade, Outcome, Run, Source, Submission
 from grader.serve.database import Database, HandedIn
 from grader.teacher import decisions, runs
 from grader.teacher.decisions import Decision

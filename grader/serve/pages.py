@@ -19,8 +19,8 @@ import jinja2
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
-from grader.model import Assignment, Outcome
-from grader.reports import html
+from grader.output.reports import html
+from grader.records.model import Assignment, Outcome
 from grader.serve import rest
 from grader.serve.database import HandedIn
 from grader.serve.marks import iso

@@ -21,9 +21,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from grader.api import Grader
-from grader.errors import BrokenSuiteError, CourseError, UsageError
-from grader.executors.slots import default_slots
-from grader.model import ExerciseResult, Judging, Outcome
+from grader.engine.executors.slots import default_slots
+from grader.records.errors import BrokenSuiteError, CourseError, UsageError
+from grader.records.model import ExerciseResult, Judging, Outcome
 from grader.serve.database import LATER, WAITING, Database, HandedIn
 from grader.serve.marks import submission
 

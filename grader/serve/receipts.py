@@ -15,8 +15,8 @@ from typing import Any
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
-from grader import digests
-from grader.errors import UsageError
+from grader.records import digests
+from grader.records.errors import UsageError
 from grader.serve.database import Database, HandedIn
 from grader.serve.marks import iso
 

@@ -16,8 +16,8 @@ from typing import Any
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
-from grader.model import ExerciseResult, to_plain
-from grader.reports.redaction import public_result
+from grader.output.reports.redaction import public_result
+from grader.records.model import ExerciseResult, to_plain
 from grader.serve.database import HandedIn
 from grader.serve.marks import iso
 from grader.serve.service import NotDone, Service

@@ -20,9 +20,9 @@ from urllib.parse import urlsplit
 import uvicorn
 
 from grader.api import Grader
-from grader.course import Course
-from grader.errors import UsageError
-from grader.files import make_private_folder
+from grader.course.course import Course
+from grader.records.errors import UsageError
+from grader.records.files import make_private_folder
 from grader.serve import hub
 from grader.serve.app import make
 from grader.serve.database import Database

@@ -22,10 +22,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from grader.api import Grader
-from grader.course import Course
-from grader.errors import BrokenSuiteError, CourseError, GraderError, SubmissionError
+from grader.course.course import Course
 from grader.intake import reader
-from grader.model import Assignment, Exercise, Outcome, Source, Submission
+from grader.records.errors import BrokenSuiteError, CourseError, GraderError, SubmissionError
+from grader.records.model import Assignment, Exercise, Outcome, Source, Submission
 from grader.serve.database import WAITING, Database, HandedIn
 from grader.serve.marks import Marks
 from grader.serve.people import People, Who

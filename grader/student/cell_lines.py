@@ -10,7 +10,7 @@ import dataclasses
 import re
 from typing import TypeVar
 
-from grader.model import Advice, CheckResult, Finding
+from grader.records.model import Advice, CheckResult, Finding
 
 _LINE = re.compile(r"\b(line) (\d+)\b", re.IGNORECASE)
 _Advice = TypeVar("_Advice", Advice, Finding)

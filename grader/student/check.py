@@ -16,11 +16,11 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from grader.course import Course
-from grader.errors import SubmissionError
+from grader.course.course import Course
 from grader.feedback import first_nan, lessons, silent
 from grader.feedback.explain import explain
-from grader.model import Advice, CheckResult, Exercise, Finding, Status
+from grader.records.errors import SubmissionError
+from grader.records.model import Advice, CheckResult, Exercise, Finding, Status
 from grader.student import autofix, cell_lines, facts, workspace
 from grader.student.example_pool import ExamplePool
 

@@ -24,8 +24,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from grader.errors import HostError
-from grader.model import XLA_THREADS_FOR_DEVICES, Exercise, pack, unpack
+from grader.records.errors import HostError
+from grader.records.model import XLA_THREADS_FOR_DEVICES, Exercise, pack, unpack
 from grader.student import facts
 
 # The first import of JAX may wait for a slow disk and a virus scanner.

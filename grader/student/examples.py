@@ -30,11 +30,11 @@ from typing import Any, BinaryIO, Self
 
 from msgspec.structs import replace
 
-from grader import student_code
 from grader.feedback.differences import described, special
 from grader.feedback.relations import between, certain
 from grader.feedback.syntax import Spot
-from grader.model import pack, unpack
+from grader.records import student_code
+from grader.records.model import pack, unpack
 from grader.student import doctests, facts, literals, mistakes, pictures
 
 _Call = tuple[str, Callable[..., Any], tuple[Any, ...], dict[str, Any], Any]

@@ -13,10 +13,10 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from grader.course import Course
-from grader.errors import CourseError, UsageError
+from grader.course.course import Course
 from grader.intake import source
-from grader.model import Exercise
+from grader.records.errors import CourseError, UsageError
+from grader.records.model import Exercise
 from grader.student import progress, workspace
 
 _BETWEEN = re.compile(r"^---[ \t]*$", re.MULTILINE)

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from grader.model import unpack
+from grader.records.model import unpack
 from grader.student import literals
 from grader.student.facts import Broken, Fact, Wrong
 

@@ -11,9 +11,9 @@ import ast
 import json
 from typing import Any
 
-from grader.course import Course
+from grader.course.course import Course
 from grader.intake import notebook
-from grader.model import Exercise
+from grader.records.model import Exercise
 
 _WORK = "## How to work"
 _METADATA = {

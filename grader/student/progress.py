@@ -15,9 +15,9 @@ from typing import Any, Literal
 
 import msgspec
 
-from grader import files
-from grader.course import Course
-from grader.model import Assignment, CheckResult, Exercise, Status
+from grader.course.course import Course
+from grader.records import files
+from grader.records.model import Assignment, CheckResult, Exercise, Status
 from grader.student import workspace
 
 FOLDER = ".grader"

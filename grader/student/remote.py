@@ -17,8 +17,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 from urllib.parse import quote, urlsplit
 
-from grader.errors import SubmissionError, UsageError, listed
-from grader.model import ExerciseResult, Source, unpack
+from grader.records.errors import SubmissionError, UsageError, listed
+from grader.records.model import ExerciseResult, Source, unpack
 
 SERVER, TOKEN, HUB = "GRADER_SERVER", "GRADER_TOKEN", "JUPYTERHUB_API_TOKEN"
 WAIT = 50

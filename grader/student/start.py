@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from grader import course as courses
-from grader import files
-from grader.course import CATALOG, Course
-from grader.errors import CourseError, UsageError
+from grader.course import course as courses
+from grader.course.course import CATALOG, Course
+from grader.records import files
+from grader.records.errors import CourseError, UsageError
 from grader.student import notebook_writer, workspace
 
 

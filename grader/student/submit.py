@@ -19,12 +19,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from grader import __version__, digests
-from grader.course import Course
-from grader.errors import SubmissionError, UsageError
-from grader.files import write, zipped
+from grader import __version__
+from grader.course.course import Course
 from grader.intake import archive, reader
-from grader.model import Note, Status, Submission, to_plain
+from grader.records import digests
+from grader.records.errors import SubmissionError, UsageError
+from grader.records.files import write, zipped
+from grader.records.model import Note, Status, Submission, to_plain
 from grader.student import guidance, progress, workspace
 from grader.student.progress import Standing
 

@@ -17,9 +17,9 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Self
 
-from grader.course import Course
-from grader.errors import GraderError, HostError
-from grader.model import Assignment, Exercise
+from grader.course.course import Course
+from grader.records.errors import GraderError, HostError
+from grader.records.model import Assignment, Exercise
 from grader.student import workspace
 from grader.student.check import check_one
 from grader.student.example_pool import ExamplePool

@@ -2,8 +2,8 @@
 
     saved, key, tick, heard --Session--> enqueue(exercises)
 
-It draws nothing: `grader.screens.watch` shows its fields. A new request to the queue ends the last
-one. If a file is saved while a check runs, that check gets a moment to end by itself.
+It draws nothing: `screens/watch` shows its fields. A new request to the queue ends the last one.
+If a file is saved while a check runs, that check gets a moment to end by itself.
 """
 
 import datetime
@@ -12,10 +12,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from grader import files
-from grader.course import Course
-from grader.errors import CourseError, GraderError, listed
-from grader.model import Advice, Assignment, CheckResult, Exercise
+from grader.course.course import Course
+from grader.records import files
+from grader.records.errors import CourseError, GraderError, listed
+from grader.records.model import Advice, Assignment, CheckResult, Exercise
 from grader.student import guidance, progress, workspace
 from grader.student.guidance import Explanation, Hint
 from grader.student.progress import Standing

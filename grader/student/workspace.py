@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from itertools import accumulate
 from pathlib import Path
 
-from grader import course as courses
-from grader import digests
-from grader.course import Course
-from grader.errors import CourseError, SubmissionError
+from grader.course import course as courses
+from grader.course.course import Course
 from grader.intake import notebook, source
-from grader.model import Exercise
+from grader.records import digests
+from grader.records.errors import CourseError, SubmissionError
+from grader.records.model import Exercise
 from grader.student import notebook_writer
 
 

@@ -24,8 +24,8 @@ import msgspec
 import tomli_w
 from msgspec import Meta
 
-from grader import files
-from grader.errors import UsageError, listed
+from grader.records import files
+from grader.records.errors import UsageError, listed
 
 NAME = "decisions.toml"
 LOCK = ".decisions.lock"

@@ -13,10 +13,10 @@ import ast
 import json
 from pathlib import Path
 
-from grader.course import Course
-from grader.files import write, zipped
+from grader.course.course import Course
 from grader.intake import cells
-from grader.model import Exercise
+from grader.records.files import write, zipped
+from grader.records.model import Exercise
 
 MOST_EXERCISES = 6
 MOST_ATTACKS = 4

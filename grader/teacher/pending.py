@@ -15,8 +15,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Generic, TypeVar
 
-from grader.executors.executor import Executor, Piece, Results
-from grader.model import ExerciseResult, Job, Judging, Submission
+from grader.engine.executors.executor import Executor, Piece, Results
+from grader.records.model import ExerciseResult, Job, Judging, Submission
 from grader.teacher.store import Store
 
 T = TypeVar("T")

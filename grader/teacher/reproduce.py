@@ -6,10 +6,10 @@ run.db --source, seed--> STEM.py and reproduce.py, which calls pytest
 from collections.abc import Iterator
 from pathlib import Path
 
-from grader import files, inputs
-from grader.course import Course
-from grader.errors import UsageError
-from grader.model import Exercise, Grade, Run, Source, TestResult
+from grader.course.course import Course
+from grader.records import files, inputs
+from grader.records.errors import UsageError
+from grader.records.model import Exercise, Grade, Run, Source, TestResult
 
 NAME = "reproduce.py"
 _SCRIPT = '''\

@@ -14,12 +14,12 @@ from importlib import metadata
 
 from packaging.requirements import Requirement
 
-from grader import digests
-from grader.course import Course
-from grader.errors import CourseError
-from grader.model import Exercise, Source, Terms, to_plain
+from grader.course.course import Course
+from grader.records import digests
+from grader.records.errors import CourseError
+from grader.records.model import Exercise, Source, Terms, to_plain
 
-JUDGING = ("grader.judge.__main__", "grader.worker.__main__")
+JUDGING = ("grader.engine.judge.__main__", "grader.engine.worker.__main__")
 _LIBRARIES = ("jax", "jaxlib", "numpy")
 
 

@@ -19,10 +19,10 @@ from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from pathlib import Path
 
-from grader.errors import UsageError
 from grader.intake.layouts import time_of
 from grader.intake.source import printable
-from grader.model import Note, Person, Submission
+from grader.records.errors import UsageError
+from grader.records.model import Note, Person, Submission
 
 MAX_BYTES = 16 << 20
 UNKNOWN = "is not on the roster. Check the name, or add a row to the roster"

@@ -8,9 +8,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from grader.course import Course
-from grader.errors import UsageError, listed
-from grader.model import (
+from grader.course.course import Course
+from grader.output.reports import results
+from grader.records.errors import UsageError, listed
+from grader.records.model import (
     NOT_JUDGED,
     Exercise,
     Grade,
@@ -22,8 +23,7 @@ from grader.model import (
     pack,
     unpack,
 )
-from grader.reports import results
-from grader.scoring import is_work
+from grader.records.scoring import is_work
 from grader.teacher import decisions
 from grader.teacher.decisions import Decision
 from grader.teacher.result_keys import Keys

@@ -11,9 +11,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, time, timedelta
 
-from grader.model import Adjustment, Assignment, ExerciseResult, Grade
-from grader.reports import sentences
-from grader.scoring import is_work, total
+from grader.output.reports import sentences
+from grader.records.model import Adjustment, Assignment, ExerciseResult, Grade
+from grader.records.scoring import is_work, total
 from grader.teacher import attempts
 from grader.teacher.decisions import Decision
 

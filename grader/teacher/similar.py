@@ -19,12 +19,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from grader import digests
-from grader.course import Course
-from grader.files import file_names
+from grader.course.course import Course
 from grader.intake import apart, cells, source
-from grader.model import Exercise, Person, Source, Submission
-from grader.reports.safe_text import table
+from grader.output.reports.safe_text import table
+from grader.records import digests
+from grader.records.files import file_names
+from grader.records.model import Exercise, Person, Source, Submission
 
 INFO, INFO_COLUMNS = "info.csv", ("filename", "full_name", "label", "created_at")
 """Dolos reads the programs that this file names. Its columns are documented as "metadata"."""

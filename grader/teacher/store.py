@@ -19,9 +19,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TextIO
 
-from grader import digests, files
-from grader.errors import HostError, UsageError
-from grader.model import (
+from grader.records import digests, files
+from grader.records.errors import HostError, UsageError
+from grader.records.model import (
     Assignment,
     Environment,
     ExerciseResult,
@@ -34,7 +34,7 @@ from grader.model import (
     to_plain,
     unpack,
 )
-from grader.scoring import as_read
+from grader.records.scoring import as_read
 from grader.teacher.settle import NO_RULE
 
 SCHEMA = 1

@@ -7,7 +7,7 @@ Outcome: crashed
 import os
 import stat
 
-from grader import wire
+from grader.engine import wire
 
 calls = 0
 

@@ -26,7 +26,7 @@ FILES = {
     "evil.pth": "import os; os._exit(0)\n",
     "jax/__init__.py": "import os\nos._exit(0)\n",
     "numpy.py": "import os\nos._exit(0)\n",
-    "grader/judge/__init__.py": "def assert_close(*args, **kwargs):\n    pass\n",
+    "grader/engine/judge/__init__.py": "def assert_close(*args, **kwargs):\n    pass\n",
     "tests/hidden/01_arrays/test_set_row.py": "def test_one_row_is_replaced():\n    pass\n",
     "solutions/01_arrays/set_row.py": "def set_row(x, i, row):\n    return x\n",
     "exercises/catalog.toml": "schema = 1\n",

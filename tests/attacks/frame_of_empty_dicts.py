@@ -7,7 +7,7 @@ Slow: it takes the machine some time to read
 
 import struct
 
-from grader import wire
+from grader.engine import wire
 
 MANY = 15_000_000
 

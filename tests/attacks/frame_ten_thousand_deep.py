@@ -6,7 +6,7 @@ Outcome: crashed
 
 import struct
 
-from grader import wire
+from grader.engine import wire
 
 
 def set_row(x, i, row):

@@ -9,7 +9,7 @@ import struct
 
 import msgpack
 
-from grader import wire
+from grader.engine import wire
 
 PRIME = 2**61 - 1
 BITS = range(15)

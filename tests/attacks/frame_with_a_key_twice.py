@@ -8,7 +8,7 @@ import struct
 
 import msgpack
 
-from grader import wire
+from grader.engine import wire
 
 TREE = ["d", [["w", 1.0], ["w", 2.0]]]
 SIZES = []

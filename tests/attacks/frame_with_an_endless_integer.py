@@ -8,7 +8,7 @@ import struct
 
 import msgpack
 
-from grader import wire
+from grader.engine import wire
 
 TREE = ["i", "f" * 1_000_000]
 SIZES = []

@@ -8,7 +8,7 @@ import struct
 
 import msgpack
 
-from grader import wire
+from grader.engine import wire
 
 TREE = ["t", [["d", [[["l", [1]], 2]]], ["d", [[1, 2, 3]]]]]
 SIZES = []

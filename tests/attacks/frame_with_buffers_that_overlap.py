@@ -8,7 +8,7 @@ import struct
 
 import msgpack
 
-from grader import wire
+from grader.engine import wire
 
 TREE = ["a", "float32", [2, 2], 0]
 SIZES = [32, -16]

@@ -9,7 +9,7 @@ import struct
 
 import msgpack
 
-from grader import wire
+from grader.engine import wire
 
 ARRAYS = itertools.cycle(
     [

@@ -9,7 +9,7 @@ import struct
 
 import msgpack
 
-from grader import wire
+from grader.engine import wire
 
 SIZES = [30_000_000]
 FRAMES = itertools.cycle(

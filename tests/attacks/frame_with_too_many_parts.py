@@ -9,7 +9,7 @@ import struct
 
 import msgpack
 
-from grader import wire
+from grader.engine import wire
 
 TREE = ["d", [[k, k] for k in range(500_000)]]
 SIZES = []

@@ -4,7 +4,7 @@ Exercise: 01_arrays/set_row
 Outcome: failed | raised | crashed
 """
 
-from grader import wire
+from grader.engine import wire
 
 honest = wire.encode
 

@@ -8,7 +8,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from grader.worker import student
+from grader.engine.worker import student
 
 
 def imitation(function, **keywords):

@@ -6,7 +6,7 @@ Outcome: failed | raised
 
 import numpy as np
 
-from grader.worker import student
+from grader.engine.worker import student
 
 
 def eager(function, **keywords):

@@ -6,7 +6,7 @@ Outcome: failed
 
 solution = {}
 try:
-    from grader import course
+    from grader.course import course
 
     found = course.find()
     exec(found.solution(found["set_row"]).read_text(), solution)

@@ -6,7 +6,7 @@ Outcome: crashed
 
 import itertools
 
-from grader import wire
+from grader.engine import wire
 
 honest = wire.encode
 LIES = itertools.cycle(

@@ -4,7 +4,7 @@ Exercise: 02_random/split_many
 Outcome: crashed | failed
 """
 
-from grader import wire
+from grader.engine import wire
 
 honest = wire.encode
 

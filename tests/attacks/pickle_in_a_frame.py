@@ -7,7 +7,7 @@ Outcome: crashed
 import os
 import pickle
 
-from grader import wire
+from grader.engine import wire
 
 honest = wire.encode
 

@@ -10,8 +10,8 @@ import stat
 import jax.numpy as jnp
 import numpy as np
 
-from grader import wire
-from grader.wire import arrays
+from grader.engine import wire
+from grader.engine.wire import arrays
 
 calls = 0
 

@@ -7,8 +7,8 @@ Outcome: crashed | failed | raised
 import jax
 import jax.numpy as jnp
 
-from grader import wire
-from grader.worker import student
+from grader.engine import wire
+from grader.engine.worker import student
 
 honest = wire.encode
 

@@ -4,7 +4,7 @@ Exercise: 02_random/split_many
 Outcome: crashed | failed | raised
 """
 
-from grader import wire
+from grader.engine import wire
 
 honest = wire.encode
 POINTER = {"shape": (4, 2), "typestr": "<u4", "data": (64, True), "version": 3}

@@ -7,14 +7,14 @@ Outcome: failed
 import sys
 import types
 
-judge = types.ModuleType("grader.judge")
+judge = types.ModuleType("grader.engine.judge")
 judge.assert_close = judge.assert_no_key_reuse = lambda *args, **kwargs: None
 for name in ("compare", "proxy", "service", "plugin", "faults", "codec"):
-    part = types.ModuleType(f"grader.judge.{name}")
+    part = types.ModuleType(f"grader.engine.judge.{name}")
     part.assert_close = judge.assert_close
     setattr(judge, name, part)
     sys.modules[part.__name__] = part
-sys.modules["grader.judge"] = judge
+sys.modules["grader.engine.judge"] = judge
 
 
 def set_row(x, i, row):

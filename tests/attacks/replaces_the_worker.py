@@ -6,8 +6,8 @@ Outcome: failed | raised | crashed
 
 import sys
 
-from grader.wire import arrays
-from grader.worker import student
+from grader.engine.wire import arrays
+from grader.engine.worker import student
 
 
 class Verdict(dict):

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from grader.author.handout import leaks, write_handout
-from grader.course import Course, find, load
-from grader.errors import CourseError, UsageError
-from grader.model import Problem
+from grader.course.course import Course, find, load
+from grader.records.errors import CourseError, UsageError
+from grader.records.model import Problem
 
 Maker = Callable[..., Course]
 ONE_LINE_SOLUTION = '''

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from grader.author import static
 from grader.author.marked_tests import MarkedTest, marked_tests
-from grader.course import Course
+from grader.course.course import Course
 
 SUITE = """
 import pytest

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from grader import course as courses
 from grader.author.mutations import mutations
 from grader.author.strength import MUTATIONS, measure
 from grader.cli import main
+from grader.course import course as courses
 from tests.conftest import CourseMaker
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from grader.author.promises import promises, write
 from grader.cli import main
-from grader.course import Course
+from grader.course.course import Course
 
 Maker = Callable[..., Course]
 STUB = '''

@@ -13,9 +13,9 @@ from grader.author.handout import write_handout
 from grader.author.scaffold import new_course, new_exercise
 from grader.author.static import unfinished
 from grader.author.verify import verify
-from grader.course import Course, find, load
-from grader.errors import CourseError, UsageError
-from grader.model import Status
+from grader.course.course import Course, find, load
+from grader.records.errors import CourseError, UsageError
+from grader.records.model import Status
 from grader.student.check import check
 
 Maker = Callable[..., Course]

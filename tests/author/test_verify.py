@@ -16,10 +16,10 @@ from grader.author.claims import Claim
 from grader.author.handout import write_handout
 from grader.author.scaffold import new_exercise
 from grader.author.verify import Proof, _broken_claims, verify
-from grader.course import Course, find, load
-from grader.errors import CourseError
-from grader.model import Basis, Exercise, Outcome, TestResult
-from grader.scoring import OUR_FAULT, exercise_result
+from grader.course.course import Course, find, load
+from grader.records.errors import CourseError
+from grader.records.model import Basis, Exercise, Outcome, TestResult
+from grader.records.scoring import OUR_FAULT, exercise_result
 from tests.conftest import FILES
 
 Maker = Callable[..., Course]
@@ -255,7 +255,7 @@ def test_a_handout_can_not_be_proved(foreign: Course, tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_a_busy_machine_is_named_and_not_the_suite(make_course: Maker, tmp_path: Path) -> None:
     suite = """
-        from grader.processes.faults import TooBusy
+        from grader.engine.processes.faults import TooBusy
 
         def test_numbers(submission):
             "It doubles."

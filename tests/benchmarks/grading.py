@@ -24,13 +24,13 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from grader import course as courses
-from grader.executors.slots import Slots
-from grader.model import Job, Limits, Outcome, Source, Submission, Terms
-from grader.processes.clock import Budget
-from grader.processes.host import Host
-from grader.sandbox import Plain
-from grader.sandbox.locked import Locked
+from grader.course import course as courses
+from grader.engine.executors.slots import Slots
+from grader.engine.processes.clock import Budget
+from grader.engine.processes.host import Host
+from grader.engine.sandbox import Plain
+from grader.engine.sandbox.locked import Locked
+from grader.records.model import Job, Limits, Outcome, Source, Submission, Terms
 
 ROOT = Path(__file__).resolve().parents[2]
 EIGHT = (

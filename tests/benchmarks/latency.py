@@ -28,9 +28,9 @@ import termios
 import time
 from pathlib import Path
 
-from grader.course import Course, find
+from grader.course.course import Course, find
 from grader.intake import cells
-from grader.model import Exercise
+from grader.records.model import Exercise
 from grader.student.start import start
 
 AT_LEAST = 5.0

@@ -21,10 +21,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from grader import Grader
-from grader import course as courses
-from grader.course import Course
+from grader.course import course as courses
+from grader.course.course import Course
 from grader.intake import cells
-from grader.model import ExerciseResult
+from grader.records.model import ExerciseResult
 from tests.benchmarks.grading import EIGHT, ROOT, seconds
 from tests.benchmarks.throughput import descendants, memory_of
 

@@ -19,12 +19,12 @@ import jax
 import numpy as np
 import pytest
 
-from grader.bench.devices import Loaded
-from grader.bench.facts import examine
-from grader.processes import faults
-from grader.suite.codec import Callback
-from grader.wire.connection import describe
-from grader.worker import student
+from grader.engine.bench.devices import Loaded
+from grader.engine.bench.facts import examine
+from grader.engine.processes import faults
+from grader.engine.suite.codec import Callback
+from grader.engine.wire.connection import describe
+from grader.engine.worker import student
 
 # Without it, pytest doesn't know the option `timeout` of `pyproject.toml`.
 pytest_plugins = ("pytest_timeout",)

@@ -27,15 +27,15 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-from grader import cache
-from grader import course as courses
-from grader.course import Course
+from grader.course import course as courses
+from grader.course.course import Course
+from grader.engine.judge.judge import Judge
+from grader.engine.processes.host import Host
+from grader.engine.processes.seat import RemoteSeat
+from grader.engine.sandbox import Plain
 from grader.intake import cells
-from grader.judge.judge import Judge
-from grader.model import Exercise, Job, Outcome, Purpose, Source, Submission, Terms
-from grader.processes.host import Host
-from grader.processes.seat import RemoteSeat
-from grader.sandbox import Plain
+from grader.records import cache
+from grader.records.model import Exercise, Job, Outcome, Purpose, Source, Submission, Terms
 from tests.benchmarks.grading import EIGHT, ROOT
 
 SHOWN = 12

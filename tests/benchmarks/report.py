@@ -17,7 +17,7 @@ import time
 from pathlib import Path
 
 from grader.delivery import formats
-from grader.model import Run
+from grader.records.model import Run
 from tests.browser import NONE_HERE, Shown, find_browser, started
 from tests.class_for_reports import a_class
 

@@ -31,8 +31,8 @@ from pathlib import Path
 import httpx
 
 from grader import Grader
-from grader import course as courses
-from grader.model import Person
+from grader.course import course as courses
+from grader.records.model import Person
 from grader.serve.database import Database
 from grader.serve.people import TOKEN, People
 from tests.benchmarks.grading import EIGHT, ROOT

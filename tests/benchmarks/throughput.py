@@ -55,12 +55,12 @@ from typing import Any
 
 import pytest
 
-from grader import course as courses
 from grader.api import Grader
-from grader.course import Course
-from grader.executors.client import JudgeClient
+from grader.course import course as courses
+from grader.course.course import Course
+from grader.engine.executors.client import JudgeClient
 from grader.intake import cells, reader
-from grader.model import Exercise, Outcome, Run, Terms
+from grader.records.model import Exercise, Outcome, Run, Terms
 from tests.benchmarks import otter_run
 from tests.benchmarks.grading import ROOT, seconds
 

@@ -26,15 +26,15 @@ from dataclasses import dataclass, field
 import jax
 import numpy as np
 
-from grader.judge.runs import RACED_AGAIN
-from grader.model import Exercise, Limits, Outcome, Source
-from grader.processes.host import Host
-from grader.processes.seat import Benches, RemoteSeat
-from grader.race.evidence import Tally
-from grader.race.races import run
-from grader.race.track import BenchTrack, Inputs, Launch, LiveTrack, Track
-from grader.sandbox.locked import Locked
-from grader.suite.submission import SubmissionProxy
+from grader.engine.judge.runs import RACED_AGAIN
+from grader.engine.processes.host import Host
+from grader.engine.processes.seat import Benches, RemoteSeat
+from grader.engine.race.evidence import Tally
+from grader.engine.race.races import run
+from grader.engine.race.track import BenchTrack, Inputs, Launch, LiveTrack, Track
+from grader.engine.sandbox.locked import Locked
+from grader.engine.suite.submission import SubmissionProxy
+from grader.records.model import Exercise, Limits, Outcome, Source
 
 WORK = """
 import jax

@@ -24,7 +24,11 @@ def loaded() -> ModuleType:
 
 SELECTION = loaded()
 EXERCISES = ("01_arrays/set_row", "03_jit/masked_mean", "03_jit/one_hot")
-TESTS = ("tests/judge/test_judge.py", "tests/reports/test_html.py", "tests/test_scoring.py")
+TESTS = (
+    "tests/engine/judge/test_judge.py",
+    "tests/output/reports/test_html.py",
+    "tests/test_api.py",
+)
 NOTHING = SELECTION.Selection((), False, False, False, ())
 
 
@@ -61,10 +65,10 @@ def test_the_catalogue_selects_the_course_and_no_attack() -> None:
     assert (chosen.course, chosen.attacks) == (True, False)
 
 
-@pytest.mark.parametrize("room", "bench judge processes race sandbox suite wire worker".split())
-def test_each_room_that_judges_selects_the_course_and_all_attacks(room: str) -> None:
-    assert (ROOT / "grader" / room).is_dir()
-    chosen = select(f"grader/{room}/any.py")
+@pytest.mark.parametrize("name", SELECTION.JUDGING)
+def test_each_package_that_judges_selects_the_course_and_all_attacks(name: str) -> None:
+    assert (ROOT / "grader" / "engine" / name).is_dir()
+    chosen = select(f"grader/engine/{name}/any.py")
     assert (chosen.course, chosen.attacks) == (True, True)
 
 
@@ -76,12 +80,13 @@ def test_an_attack_selects_all_attacks_and_not_the_course(path: str) -> None:
 @pytest.mark.parametrize(
     ("path", "test"),
     [
-        ("grader/reports/html/page.py", "tests/reports/test_html.py"),
-        ("grader/scoring.py", "tests/test_scoring.py"),
-        ("tests/reports/test_html.py", "tests/reports/test_html.py"),
+        ("grader/output/reports/html/page.py", "tests/output/reports/test_html.py"),
+        ("grader/api.py", "tests/test_api.py"),
+        ("grader/engine/judge/outcome.py", "tests/engine/judge/test_judge.py"),
+        ("tests/output/reports/test_html.py", "tests/output/reports/test_html.py"),
     ],
 )
-def test_a_room_a_module_and_a_test_select_the_slow_tests_beside_them(path: str, test: str) -> None:
+def test_a_package_a_module_and_a_test_select_the_slow_tests_beside_them(path: str, test: str) -> None:
     assert select(path).slow == (test,)
 
 

@@ -14,7 +14,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from grader.cli import main
-from grader.course import Course
+from grader.course.course import Course
 from tests.conftest import write
 
 Maker = Callable[..., Course]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.course import Course, find, shell_path
+from grader.course.course import Course, find, shell_path
 from tests.commands.conftest import Maker, grader, said
 
 

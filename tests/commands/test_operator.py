@@ -14,10 +14,10 @@ from typing import Any
 
 import pytest
 
-from grader.course import Course
-from grader.executors import doctor
-from grader.executors.doctor import Examination, LayerFound
-from grader.model import LAYERS
+from grader.course.course import Course
+from grader.engine.executors import doctor
+from grader.engine.executors.doctor import Examination, LayerFound
+from grader.records.model import LAYERS
 from tests.commands.conftest import WIDE, Session, grader, written
 
 
@@ -82,7 +82,7 @@ def test_a_layer_that_does_not_hold_is_an_exit_code(
     )
     uid = "other users can't read `/home/ada/python`"
     found = Examination("Linux 6.8", "x86_64", "Docker", "root", 4, uid, "", "", layers, ("/c/t",))
-    monkeypatch.setattr("grader.executors.doctor.examine", lambda course: found)
+    monkeypatch.setattr("grader.engine.executors.doctor.examine", lambda course: found)
     result = grader("doctor", "--course", foreign.root)
     assert (result.exit_code, result.output.splitlines()) == (
         4,

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.course import Course
+from grader.course.course import Course
 from tests.commands.conftest import DOUBLE, TRIPLE, Maker, grader, said
 from tests.conftest import write
 
@@ -71,7 +71,7 @@ def test_no_suite_that_a_student_handed_in_is_used(arguments: str, eve: Path) ->
 def test_a_course_in_the_class_is_not_a_judge_either(
     eve: Path, foreign: Course, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("grader.course.installed", lambda: foreign)
+    monkeypatch.setattr("grader.course.course.installed", lambda: foreign)
     monkeypatch.chdir(tmp_path)
     arguments = ("--class", "class", "--isolation", "none", "--report", "json")
     done = grader("grade", *arguments)

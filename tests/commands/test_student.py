@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.course import Course
+from grader.course.course import Course
 from tests.commands.conftest import DOUBLE, grader, said
 
 

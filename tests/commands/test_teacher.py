@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from grader import __version__
-from grader.course import Course
+from grader.course.course import Course
 from tests.commands.conftest import Maker, Session, grader, said, session
 
 # The teacher

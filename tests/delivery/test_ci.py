@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from grader import scoring
 from grader.cli import main
-from grader.course import Course, find
+from grader.course.course import Course, find
 from grader.delivery import autograder, ci
-from grader.errors import UsageError
-from grader.model import LAYERS, Environment, ExerciseResult, Outcome, Run, Submission
-from grader.reports import github
+from grader.output.reports import github
+from grader.records import scoring
+from grader.records.errors import UsageError
+from grader.records.model import LAYERS, Environment, ExerciseResult, Outcome, Run, Submission
 from tests.conftest import write
 from tests.delivery.conftest import ROOT, a_repository, listed
 

@@ -23,12 +23,13 @@ import jsonschema
 import pytest
 from click.testing import CliRunner
 
-from grader import scoring
 from grader.cli import main
-from grader.course import Course
+from grader.course.course import Course
 from grader.delivery import autograder, gradescope_bundle
-from grader.errors import UsageError
-from grader.model import (
+from grader.output.reports import gradescope
+from grader.records import scoring
+from grader.records.errors import UsageError
+from grader.records.model import (
     LAYERS,
     Advice,
     Environment,
@@ -39,7 +40,6 @@ from grader.model import (
     Submission,
     TestResult,
 )
-from grader.reports import gradescope
 
 # From https://gradescope-autograders.readthedocs.io/en/latest/specs/: what a field may hold, and
 # that there is a score on top or else one on every test.
@@ -327,7 +327,7 @@ def test_the_wheel_is_this_package_and_every_record_of_it_holds() -> None:
                 found = hashlib.new(algorithm, data).digest()
                 assert base64.urlsafe_b64decode(said + "==") == found
         names = wheel.namelist()
-        assert "grader/judge/plugin.py" in names
+        assert "grader/engine/judge/plugin.py" in names
         assert "grader/delivery/templates/setup.sh" in names
         assert not [name for name in names if "__pycache__" in name or "_course" in name]
         entry_points = wheel.read(about.replace("RECORD", "entry_points.txt")).decode()

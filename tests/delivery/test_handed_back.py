@@ -12,10 +12,10 @@ import pytest
 from click.testing import CliRunner
 
 from grader.cli import main
-from grader.course import Course
+from grader.course.course import Course
 from grader.intake import reader
-from grader.model import LAYERS, Environment, Grade, Person, Run
-from grader.reports import results
+from grader.output.reports import results
+from grader.records.model import LAYERS, Environment, Grade, Person, Run
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "platforms"
 PAGE = "feedback.html"

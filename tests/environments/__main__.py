@@ -12,7 +12,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from grader.model import LAYERS
+from grader.records.model import LAYERS
 from tests.environments.columns import ROOT, Column, columns, is_available
 
 PAGE = ROOT / "docs" / "environments.md"

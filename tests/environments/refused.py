@@ -18,7 +18,7 @@ from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
-from grader import course as courses
+from grader.course import course as courses
 
 ROOT = Path(__file__).resolve().parents[2]
 HARMLESS = {

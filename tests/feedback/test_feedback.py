@@ -24,7 +24,7 @@ from grader.feedback.raised import Called
 from grader.feedback.silent import findings
 from grader.feedback.syntax import Module, Spot
 from grader.intake import cells
-from grader.model import Advice, ExerciseResult, Outcome, TestResult
+from grader.records.model import Advice, ExerciseResult, Outcome, TestResult
 
 ROOT = Path(__file__).parents[1].parent
 GOLDEN = Path(__file__).parents[1] / "golden" / "feedback"
@@ -40,7 +40,7 @@ OUT_OF_REACH = {
 RUN = """
 import json, sys, warnings
 warnings.simplefilter("ignore")
-from grader.student_code import places
+from grader.records.student_code import places
 for code in json.load(sys.stdin):
     try:
         exec(compile(code, "file.py", "exec", dont_inherit=True), {"__name__": "submission"})

@@ -11,7 +11,7 @@ import pytest
 from grader.feedback import relations
 from grader.feedback.lessons import RELATIONS
 from grader.feedback.relations import Pair, between, explained
-from grader.model import Advice
+from grader.records.model import Advice
 
 Wrong = Callable[[Any, Any], Any]
 DEVICES = 4

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from grader.course import Course
-from grader.model import Exercise, Submission
+from grader.course.course import Course
+from grader.records.model import Exercise, Submission
 
 SET_ROW = "def set_row(x, i, row):\n    return x.at[i].set(row)\n"
 SPLIT_MANY = "def split_many(key, n):\n    return key\n"

@@ -14,10 +14,10 @@ from typing import Any, TypeVar
 
 import pytest
 
-from grader import scoring
-from grader.course import Course
+from grader.course.course import Course
 from grader.intake import apart, layouts, reader
-from grader.model import Outcome, TestResult
+from grader.records import scoring
+from grader.records.model import Outcome, TestResult
 from tests.conftest import write
 from tests.intake.conftest import SET_ROW, needs_posix, pack, taken
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from grader.course import Course
+from grader.course.course import Course
 from grader.intake import archive, reader
 from tests.conftest import write
 from tests.intake.conftest import (

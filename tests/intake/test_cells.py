@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from grader.course import Course, find
-from grader.errors import CourseError, UsageError
+from grader.course.course import Course, find
 from grader.intake import cells
+from grader.records.errors import CourseError, UsageError
 
 ROOT = Path(__file__).resolve().parents[2]
 TEXT = '''"""Wrong answers."""

@@ -22,10 +22,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grader.course import Course
-from grader.errors import SubmissionError
+from grader.course.course import Course
 from grader.intake import reader, source
-from grader.model import Exercise, Submission, pack, unpack
+from grader.records.errors import SubmissionError
+from grader.records.model import Exercise, Submission, pack, unpack
 from tests.fuzzing import bounded, cases
 
 # `GRADER_FUZZ` says how long they take.

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.course import Course
+from grader.course.course import Course
 from grader.intake import reader
 from tests.conftest import write
 from tests.intake.conftest import SET_ROW, cells, taken, text_of

@@ -16,13 +16,15 @@ from pathlib import Path
 
 import pytest
 
-from grader import scoring
 from grader.commands import options
-from grader.course import Course
+from grader.course.course import Course
 from grader.delivery import formats
-from grader.errors import SubmissionError, UsageError
 from grader.intake import archive, layouts, reader
-from grader.model import (
+from grader.output.reports import sentences
+from grader.output.reports.html import marks
+from grader.records import scoring
+from grader.records.errors import SubmissionError, UsageError
+from grader.records.model import (
     LAYERS,
     Assignment,
     Environment,
@@ -32,8 +34,6 @@ from grader.model import (
     Submission,
     TestResult,
 )
-from grader.reports import sentences
-from grader.reports.html import marks
 from grader.teacher import roster
 from grader.teacher.settle import settled
 from tests.conftest import CourseMaker

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from grader.course import Course
-from grader.errors import SubmissionError
+from grader.course.course import Course
 from grader.intake import reader
-from grader.model import Exercise, Submission
+from grader.records.errors import SubmissionError
+from grader.records.model import Exercise, Submission
 from tests.conftest import write
 from tests.intake.conftest import (
     SET_ROW,

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.course import Course
+from grader.course.course import Course
 from grader.intake import reader, source
 from grader.intake.source import names, without_comments
 from tests.conftest import write

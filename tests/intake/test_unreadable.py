@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from grader import scoring
-from grader.course import Course
+from grader.course.course import Course
 from grader.delivery import formats
 from grader.intake import reader
-from grader.model import Grade, Outcome, Run, Submission, TestResult
+from grader.records import scoring
+from grader.records.model import Grade, Outcome, Run, Submission, TestResult
 from tests.class_for_reports import ENVIRONMENT
 
 LATIN = b"# caf\xe9\ndef double(x):\n    return 2 * x\n"

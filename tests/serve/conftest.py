@@ -15,8 +15,8 @@ import httpx
 import pytest
 import uvicorn
 
-from grader.course import Course
-from grader.model import Assignment, Person
+from grader.course.course import Course
+from grader.records.model import Assignment, Person
 from grader.serve import server
 from grader.serve.app import make
 from grader.serve.people import SESSION

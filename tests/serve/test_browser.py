@@ -18,8 +18,8 @@ from typing import Any
 
 import pytest
 
-from grader.course import Course
-from grader.model import Assignment, Person
+from grader.course.course import Course
+from grader.records.model import Assignment, Person
 from grader.serve import server
 from grader.serve.people import LINK, SESSION
 from grader.serve.service import Service

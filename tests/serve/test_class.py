@@ -17,9 +17,9 @@ import pytest
 from click.testing import CliRunner
 
 from grader.cli import main
-from grader.course import Course, find
+from grader.course.course import Course, find
 from grader.intake import cells
-from grader.model import Assignment, Person
+from grader.records.model import Assignment, Person
 from grader.serve.people import SESSION
 from grader.serve.service import Service
 from tests.conftest import write

@@ -28,9 +28,9 @@ import httpx
 import pytest
 from starlette.applications import Starlette
 
-from grader.course import Course
-from grader.errors import UsageError
-from grader.model import Person
+from grader.course.course import Course
+from grader.records.errors import UsageError
+from grader.records.model import Person
 from grader.serve import hub as hubs
 from grader.serve import server
 from grader.serve.app import make

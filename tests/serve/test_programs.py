@@ -12,8 +12,8 @@ from click.testing import CliRunner
 
 from grader.cli import main
 from grader.commands.magic import load
-from grader.errors import SubmissionError, UsageError
-from grader.model import Source
+from grader.records.errors import SubmissionError, UsageError
+from grader.records.model import Source
 from grader.serve.people import TOKEN
 from grader.serve.rest import VIEWS
 from grader.serve.service import Service

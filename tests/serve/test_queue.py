@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from grader.errors import BrokenSuiteError, CourseError, HostError, UsageError
-from grader.model import ExerciseResult, Outcome, Submission
+from grader.records.errors import BrokenSuiteError, CourseError, HostError, UsageError
+from grader.records.model import ExerciseResult, Outcome, Submission
 from grader.serve import queue as queues
 from grader.serve.database import LATER, WAITING, Database, HandedIn
 from grader.serve.queue import Queue

@@ -8,7 +8,7 @@ from urllib.parse import quote, urlsplit
 
 import pytest
 
-from grader.model import Person
+from grader.records.model import Person
 from grader.serve.app import HEADERS, MOST_BYTES
 from grader.serve.people import MOST_KEYS, SESSION, TOKEN
 from grader.serve.service import Service

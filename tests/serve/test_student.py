@@ -12,8 +12,8 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from grader.course import find
-from grader.errors import UsageError
+from grader.course.course import find
+from grader.records.errors import UsageError
 from grader.serve import service as services
 from grader.serve.pages import _changes
 from grader.serve.people import LINK, SESSION

@@ -18,8 +18,8 @@ from click.testing import CliRunner
 
 from grader.api import Grader
 from grader.cli import main
-from grader.course import Course, find
-from grader.model import Assignment, Person, Source, Submission
+from grader.course.course import Course, find
+from grader.records.model import Assignment, Person, Source, Submission
 from grader.serve import board as boards
 from grader.serve.board import board
 from grader.serve.database import Database

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from grader.course import Course, find, load
-from grader.model import Assignment, CheckResult, Exercise, Status
+from grader.course.course import Course, find, load
+from grader.records.model import Assignment, CheckResult, Exercise, Status
 from grader.student import progress, workspace
 from grader.student.watch_state import Answer, Event, Session
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from grader.course import Course
-from grader.model import Finding
+from grader.course.course import Course
+from grader.records.model import Finding
 from grader.student.autofix import cured
 from grader.student.check import _tried, check
 from grader.student.facts import Uncaught

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.model import Advice, CheckResult, Finding, Status
+from grader.records.model import Advice, CheckResult, Finding, Status
 from grader.student import cell_lines, workspace
 from grader.student.check import check
 from grader.student.start import start

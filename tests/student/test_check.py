@@ -15,10 +15,10 @@ from pathlib import Path
 import pytest
 
 import grader
-from grader.course import Course, find, load
-from grader.errors import HostError
-from grader.model import CheckResult, Finding, Status
-from grader.screens.check import render
+from grader.course.course import Course, find, load
+from grader.output.screens.check import render
+from grader.records.errors import HostError
+from grader.records.model import CheckResult, Finding, Status
 from grader.student.check import check
 from grader.student.start import start
 

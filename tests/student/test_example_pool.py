@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.course import Course
+from grader.course.course import Course
 from grader.student.check import check_one
 from grader.student.example_pool import ExamplePool, _compiled
 from tests.student.conftest import RIGHT, patient, solve, until
@@ -84,7 +84,8 @@ def test_a_child_in_an_endless_loop_ends_with_whoever_asked(mine: Course) -> Non
     solve(mine, "while True: pass")
     script = (
         "import sys; from pathlib import Path; from grader.student.check import check_one;"
-        "from grader.student.example_pool import ExamplePool; from grader.course import load\n"
+        "from grader.student.example_pool import ExamplePool\n"
+        "from grader.course.course import load\n"
         "course = load(Path(sys.argv[1]))\n"
         "pool = ExamplePool()\n"
         "def tell(at):\n"

@@ -9,8 +9,8 @@ import pytest
 from rich.console import Console
 
 from grader.feedback import first_nan
-from grader.model import CheckResult
-from grader.screens.check import render
+from grader.output.screens.check import render
+from grader.records.model import CheckResult
 from grader.student.check import check
 from tests.conftest import CourseMaker
 

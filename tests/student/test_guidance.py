@@ -8,13 +8,14 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from grader import cli, scoring
+from grader import cli
 from grader.author.handout import write_handout
-from grader.course import Course, find, load
+from grader.course.course import Course, find, load
 from grader.delivery import formats
-from grader.errors import CourseError
-from grader.model import CheckResult, Outcome, Run, Status, Submission, TestResult
-from grader.reports import html
+from grader.output.reports import html
+from grader.records import scoring
+from grader.records.errors import CourseError
+from grader.records.model import CheckResult, Outcome, Run, Status, Submission, TestResult
 from grader.student import guidance, progress, workspace
 from grader.student.start import start
 from grader.student.watch_state import Answer, Event, Session

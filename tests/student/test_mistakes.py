@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from grader.author import known_mistakes, static
 from grader.cli import main
-from grader.course import Course
+from grader.course.course import Course
 from grader.intake import cells
 from grader.student.check import check
 from grader.student.mistakes import Mistake, Mistakes, read, recognised

@@ -14,11 +14,11 @@ from click.testing import CliRunner
 from rich.console import Console
 
 from grader import cli
-from grader.course import find
-from grader.model import CheckResult, Exercise, Finding, Status
-from grader.screens import check as report
-from grader.screens import pictures as drawings
-from grader.screens.watch import screen
+from grader.course.course import find
+from grader.output.screens import check as report
+from grader.output.screens import pictures as drawings
+from grader.output.screens.watch import screen
+from grader.records.model import CheckResult, Exercise, Finding, Status
 from grader.student import pictures, progress
 from grader.student.check import check_work
 from grader.student.example_pool import ExamplePool

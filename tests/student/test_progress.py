@@ -12,10 +12,10 @@ from click.testing import CliRunner, Result
 from rich.console import Console
 
 from grader import cli
-from grader.course import Course, find, load
-from grader.errors import CourseError
-from grader.model import CheckResult, Status
-from grader.screens.progress import by_topic, listing
+from grader.course.course import Course, find, load
+from grader.output.screens.progress import by_topic, listing
+from grader.records.errors import CourseError
+from grader.records.model import CheckResult, Status
 from grader.student import guidance, progress, workspace
 from grader.student.guidance import Hint
 from grader.student.start import start

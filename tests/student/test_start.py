@@ -17,10 +17,10 @@ from click.testing import CliRunner, Result
 
 import grader
 from grader import cli
-from grader.course import Course, find, load
-from grader.errors import CourseError, UsageError
+from grader.course.course import Course, find, load
 from grader.intake import notebook, reader
-from grader.model import Status, Submission
+from grader.records.errors import CourseError, UsageError
+from grader.records.model import Status, Submission
 from grader.student import guidance, notebook_writer, workspace
 from grader.student.check import check
 from grader.student.start import start

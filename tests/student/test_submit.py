@@ -15,10 +15,10 @@ from click.testing import CliRunner, Result
 
 from grader import cli
 from grader.author.handout import write_handout
-from grader.course import Course, load
-from grader.errors import SubmissionError, UsageError
+from grader.course.course import Course, load
 from grader.intake import reader
-from grader.model import CheckResult, Status
+from grader.records.errors import SubmissionError, UsageError
+from grader.records.model import CheckResult, Status
 from grader.student import progress, workspace
 from grader.student.start import start
 from grader.student.submit import receipt, submit

@@ -24,7 +24,7 @@ import pytest
 from click.testing import CliRunner
 
 from grader.cli import main
-from grader.course import Course
+from grader.course.course import Course
 from grader.teacher import runs
 from tests.conftest import CourseMaker
 

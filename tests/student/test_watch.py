@@ -22,7 +22,7 @@ from pathlib import Path
 import pyte
 import pytest
 
-from grader.course import Course, load
+from grader.course.course import Course, load
 from grader.student import guidance, terminal
 from grader.student.watch import EMPTY, QUIET, Checker, Saves
 from grader.student.watch_state import Answer, Event

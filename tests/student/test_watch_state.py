@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from grader.course import Course
-from grader.model import Assignment, Status
-from grader.screens.watch import screen
+from grader.course.course import Course
+from grader.output.screens.watch import screen
+from grader.records.model import Assignment, Status
 from grader.student import progress, workspace
 from grader.student.start import start
 from grader.student.watch_state import PATIENCE, Session, reset

@@ -13,11 +13,11 @@ from click.testing import CliRunner, Result
 
 from grader import cli
 from grader.api import Grader
-from grader.course import Course, load
+from grader.course.course import Course, load
 from grader.delivery import formats
-from grader.errors import CourseError, UsageError
 from grader.intake import reader
-from grader.model import Run
+from grader.records.errors import CourseError, UsageError
+from grader.records.model import Run
 from grader.student import workspace
 from tests.class_for_reports import ENVIRONMENT
 

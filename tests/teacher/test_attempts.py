@@ -13,10 +13,12 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from grader import scoring
 from grader.cli import main
 from grader.delivery import formats
-from grader.model import (
+from grader.output.reports import results, sentences
+from grader.output.reports.html import marks
+from grader.records import scoring
+from grader.records.model import (
     Assignment,
     Environment,
     Grade,
@@ -28,8 +30,6 @@ from grader.model import (
     Submission,
     TestResult,
 )
-from grader.reports import results, sentences
-from grader.reports.html import marks
 from grader.teacher import diff, runs
 from grader.teacher.settle import Settled, settled
 from grader.teacher.store import NAME, Store

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from grader import scoring
 from grader.cli import main
-from grader.errors import UsageError
-from grader.model import (
+from grader.records import scoring
+from grader.records.errors import UsageError
+from grader.records.model import (
     Assignment,
     Grade,
     Outcome,

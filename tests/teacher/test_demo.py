@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from grader.course import Course, find
+from grader.course.course import Course, find
 from grader.intake import cells, reader
-from grader.model import Exercise, Submission
+from grader.records.model import Exercise, Submission
 from grader.teacher.demo import MOST_ATTACKS, MOST_EXERCISES, excerpt, make_class
 
 Maker = Callable[..., Course]

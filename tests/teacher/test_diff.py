@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from grader.course import Course
-from grader.errors import UsageError
-from grader.model import Environment, ExerciseResult, Grade, Outcome, Run, Terms, TestResult
-from grader.screens import diff as report
+from grader.course.course import Course
+from grader.output.screens import diff as report
+from grader.records.errors import UsageError
+from grader.records.model import Environment, ExerciseResult, Grade, Outcome, Run, Terms, TestResult
 from grader.teacher import diff
 from grader.teacher.result_keys import Keys
 from grader.teacher.store import Store, StoredRun

@@ -18,12 +18,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grader import scoring
-from grader.course import Course
+from grader.course.course import Course
 from grader.delivery import formats
-from grader.errors import GraderError
 from grader.intake import archive, layouts, reader
-from grader.model import (
+from grader.records import scoring
+from grader.records.errors import GraderError
+from grader.records.model import (
     LAYERS,
     Assignment,
     Environment,

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from grader import scoring
-from grader.model import Environment, Person, Run, Source, Submission
+from grader.records import scoring
+from grader.records.model import Environment, Person, Run, Source, Submission
 from grader.teacher import runs
 from grader.teacher.roster import Roster
 from grader.teacher.store import Store

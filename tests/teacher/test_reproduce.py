@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from grader import inputs
-from grader.model import (
+from grader.records import inputs
+from grader.records.model import (
     Environment,
     ExerciseResult,
     Grade,

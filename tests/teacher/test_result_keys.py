@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from grader import digests
-from grader.course import Course, load
-from grader.model import Source, Terms
+from grader.course.course import Course, load
+from grader.records import digests
+from grader.records.model import Source, Terms
 from grader.teacher.result_keys import JUDGING, Keys
 from tests.conftest import FILES, CourseMaker
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.course import Course
+from grader.course.course import Course
 from tests.conftest import CourseMaker, kept, marks
 
 RIGHT = "def double(x):\n    return 2 * x\n"
@@ -67,7 +67,7 @@ def test_a_second_run_judges_nothing(
     # Without any judge: none could be started.
     environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
     (tmp_path / "sitecustomize.py").write_text(
-        "import grader.executors.client as c\nc.JudgeClient = None\n"
+        "import grader.engine.executors.client as c\nc.JudgeClient = None\n"
     )
     done = subprocess.run(
         command(course, homework, out), capture_output=True, text=True, env=environment

@@ -12,10 +12,10 @@ import pytest
 from click.testing import CliRunner, Result
 
 from grader.cli import main
-from grader.course import Course, load
-from grader.files import write
+from grader.course.course import Course, load
 from grader.intake import apart
-from grader.model import Exercise, Person, Source, Submission
+from grader.records.files import write
+from grader.records.model import Exercise, Person, Source, Submission
 from grader.teacher.similar import Alike, NormalForm, ParsedFile, SimilarWork
 
 EXERCISE = Exercise("a/mean", "Mean", ("mean",))

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from grader.errors import HostError, UsageError
-from grader.model import (
+from grader.records.errors import HostError, UsageError
+from grader.records.model import (
     Advice,
     Environment,
     ExerciseResult,

@@ -2,7 +2,7 @@
 
 import os
 
-from grader.sandbox import landlock
+from grader.engine.sandbox import landlock
 
 _newest = landlock.version
 landlock.version = lambda: min(_newest(), int(os.environ["GRADER_TESTS_LANDLOCK"]))

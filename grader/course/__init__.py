@@ -1,0 +1,5 @@
+"""A course: its files, and what its catalogue may say.
+
+course     how a course is found, and where each of its files is
+catalog    what a catalogue may say
+"""

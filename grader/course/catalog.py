@@ -1,0 +1,362 @@
+"""What a course's catalogue may say: its keys, their types, and what is wrong with one.
+
+the tables of catalog.toml --parse--> the course's own keys, its exercises, what is wrong
+"""
+
+import dataclasses
+import datetime
+import difflib
+import re
+import tomllib
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta
+
+from grader.records.errors import listed
+from grader.records.model import Assignment, Exercise, Limits
+
+ID = re.compile(r"[a-z0-9][a-z0-9_]*/[a-z_][a-z0-9_]*")
+
+
+@dataclass(frozen=True)
+class CatalogKey:
+    """A key of the catalogue."""
+
+    type: Any  # of its value
+    todo: str  # what to do about another type
+    default: str
+    meaning: str
+
+
+_Release = Annotated[str, Meta(pattern=r"^\d{1,4}(\.\d{1,4}){1,2}\Z")]
+_Package = Annotated[str, Meta(pattern=r"^[A-Za-z0-9][\w.-]*((>=|==|~=)\d[\w.]*)?\Z")]
+_TABLES = list[dict[str, Any]]
+_Names = Annotated[tuple[Annotated[str, Meta(pattern=r"^[^\W\d]\w*\Z")], ...], Meta(min_length=1)]
+CATALOG_KEYS = {
+    "schema": CatalogKey(
+        Literal[1], "this grader reads 1", "required", "the version of the format: 1"
+    ),
+    "name": CatalogKey(Any, "", "the folder's name", "the name of the course"),
+    "proved_jax": CatalogKey(
+        tuple[_Release, _Release],
+        'give two releases, as in `["0.10", "0.12"]`',
+        "none",
+        "the oldest and the newest JAX on which the course was proved; with another one, a "
+        "student's check says so",
+    ),
+    "explanations": CatalogKey(
+        Literal["after_suite", "after_examples", "after_hints"],
+        '"after_suite", "after_examples" and "after_hints" are possible',
+        '`"after_suite"`',
+        "when a student reads the explanation of an exercise: with the result of its tests; or "
+        "already when its examples pass; or then and after the last hint, for those who learn "
+        "alone. In the last two cases a handout holds the explanations",
+    ),
+    "solutions": CatalogKey(
+        Literal["never", "after_success"],
+        '"never" and "after_success" are possible',
+        '`"never"`',
+        "whether `grader explain` shows the reference beside an answer whose examples pass, for "
+        "those who have the whole course; a handout never holds a solution",
+    ),
+    "limits": CatalogKey(dict[str, Any], "give a table", "see below", "limits of every exercise"),
+    "exercise": CatalogKey(
+        _TABLES,
+        "write each exercise as a table, under `[[exercise]]`",
+        "none",
+        "the exercises, in the order of the course",
+    ),
+    "assignment": CatalogKey(
+        _TABLES,
+        "write each assignment as a table, under `[[assignment]]`",
+        "none",
+        "exercises that are handed in and graded together",
+    ),
+}
+_WITHOUT_QUOTES = "give a date or a time without quotes, as in `2026-12-01T18:00:00+01:00`"
+ASSIGNMENT_KEYS = {
+    "name": CatalogKey(
+        Annotated[str, Meta(pattern=r"^[A-Za-z0-9][\w.-]*\Z")],
+        "use letters, digits, `_`, `-` and `.`",
+        "required",
+        "what `--assignment` calls it",
+    ),
+    "title": CatalogKey(
+        Annotated[str, Meta(min_length=1)],
+        "give a text",
+        "its name",
+        "the heading of its column in a gradebook",
+    ),
+    "exercises": CatalogKey(
+        Annotated[tuple[str, ...], Meta(min_length=1)],
+        "give a list of exercises or topics",
+        "required",
+        "its exercises, or topics: all exercises of each",
+    ),
+    "opens": CatalogKey(datetime.date, _WITHOUT_QUOTES, "none", "when students may begin"),
+    "due": CatalogKey(
+        datetime.date,
+        _WITHOUT_QUOTES,
+        "none",
+        "when it has to be handed in: at the end of a day, in UTC if a time has no offset. What is "
+        "late is marked as late in every report",
+    ),
+    "late": CatalogKey(
+        Annotated[float, Meta(ge=0, le=100)],
+        "give a number from 0 to 100",
+        "0",
+        "the share of all points, in percent, that is taken for each day begun after `due`",
+    ),
+    "late_days": CatalogKey(
+        Annotated[int, Meta(ge=0)],
+        "give a whole number",
+        "none",
+        "how many days after `due` work still counts; later, it earns nothing",
+    ),
+    "attempts": CatalogKey(
+        Literal["last", "best"],
+        '"last" and "best" are possible',
+        '`"last"`',
+        "which one counts, if a person handed in several times. If nothing tells which is the "
+        "last, the best counts",
+    ),
+    "by": CatalogKey(
+        Literal["exercise", "submission"],
+        '"exercise" and "submission" are possible',
+        '`"exercise"`',
+        "what an attempt is: the answer to each exercise alone, or a whole submission, in which "
+        "everything else is missing",
+    ),
+    "show": CatalogKey(
+        Literal["examples", "words"],
+        '"examples" and "words" are possible',
+        '`"examples"`',
+        "what students read of a failed test: the call, what was expected and what came; or, as in "
+        "an exam, only which kind of mistake it is",
+    ),
+    "weights": CatalogKey(
+        dict[str, Annotated[float, Meta(gt=0, le=1000)]],
+        "give a table of exercises and numbers above 0",
+        "1 for each",
+        "by which the points of an exercise are multiplied in this assignment",
+    ),
+}
+ENTRY_KEYS = {
+    "id": CatalogKey(
+        str, "", "required", "its place, as `topic/stem`; no two exercises share a stem"
+    ),
+    "title": CatalogKey(Any, "", "its id", "what students and reports call it"),
+    "after": CatalogKey(
+        _Names,
+        "give a list of stems",
+        "none",
+        "the exercises before it whose ideas it needs, by their stems",
+    ),
+    "difficulty": CatalogKey(
+        Literal[1, 2, 3],
+        "1, 2 and 3 are possible",
+        "none",
+        "1 for one call of the right function, 2 for one idea, 3 for several that meet",
+    ),
+    "minutes": CatalogKey(
+        Annotated[int, Meta(ge=1, le=1000)],
+        "give a whole number above 0",
+        "none",
+        "how long a student needs who did the exercises before it",
+    ),
+    "kind": CatalogKey(
+        Literal["write", "mend", "predict", "fast"],
+        '"write", "mend", "predict" and "fast" are possible',
+        '`"write"`',
+        "what is asked for: a function to write, a program to mend, answers to predict, or a "
+        "program to make fast. The stub of a program that is to be mended or made fast may earn "
+        "up to 3 of 10 points",
+    ),
+    "defines": CatalogKey(
+        _Names, "give a list of Python names", "its stem", "the names that a student must define"
+    ),
+    "devices": CatalogKey(
+        Annotated[int, Meta(ge=1, le=64)],
+        "1 to 64 are possible",
+        "1",
+        "how many devices JAX shows to the student's code: 1 to 64",
+    ),
+    "limits": CatalogKey(dict[str, Any], "give a table", "the course's", "limits of this exercise"),
+    "runs_long": CatalogKey(
+        bool,
+        "it is true or false",
+        "false",
+        "true if its programs take longer to run than to compile, as in training: they are then "
+        "compiled to run fast",
+    ),
+    "packages": CatalogKey(
+        Annotated[tuple[_Package, ...], Meta(min_length=1)],
+        'name packages as pip knows them, as in `["optax>=0.2"]`',
+        "none",
+        "the packages that it needs and the grader doesn't; where one is missing, the course is "
+        "without this exercise, and says so",
+    ),
+    "numpy": CatalogKey(
+        bool,
+        "it is true or false",
+        "false",
+        "true if its functions get and return NumPy arrays, for a course without JAX",
+    ),
+    "reports": CatalogKey(
+        Annotated[str, Meta(min_length=1)],
+        "give the reason as a text",
+        "none",
+        "why over 2 points rest on what the student's process reports; otherwise that is a problem "
+        "for `grader verify`",
+    ),
+}
+_KINDS_OF_LIMITS = {
+    # TOML also has `inf` and `nan`, which are refused: the most is 30 years, in seconds.
+    "float": (Annotated[float, Meta(gt=0, le=1e9)], "give seconds above 0"),
+    "int": (Annotated[int, Meta(ge=0)], "give a whole number"),
+}
+# The comments of `Limits` say what each one means.
+LIMIT_KEYS = {
+    field.name: CatalogKey(
+        *_KINDS_OF_LIMITS[str(field.type)], default=f"{field.default:g}", meaning=""
+    )
+    for field in dataclasses.fields(Limits)
+}
+
+
+@dataclass(frozen=True)
+class Parsed:
+    """The values of the course's keys, its exercises and assignments, and all that is wrong."""
+
+    values: dict[str, Any]
+    exercises: tuple[Exercise, ...]
+    assignments: tuple[Assignment, ...]
+    wrong: list[str]
+
+
+def parse(data: dict[str, Any]) -> Parsed:
+    """What a catalogue says."""
+    wrong: list[str] = []
+    values = _checked({"schema": None, **data}, CATALOG_KEYS, "", wrong)
+    defaults = _limits(values.get("limits", {}), Limits(), "`limits`", wrong)
+    entries = [_exercise(entry, defaults, wrong) for entry in values.get("exercise", ())]
+    exercises = tuple(exercise for exercise in entries if exercise)
+    first: dict[str, str] = {}
+    for exercise in exercises:
+        if exercise.stem in first:
+            wrong.append(f"`{exercise.id}` and `{first[exercise.stem]}` share a stem")
+        unknown = [name for name in exercise.after if name not in first]
+        wrong += [
+            f"`{exercise.id}`: `after` names `{n}`, which is no exercise before it" for n in unknown
+        ]
+        first[exercise.stem] = exercise.id
+    tables = values.get("assignment", ())
+    assignments = tuple(made for t in tables if (made := assignment(t, exercises, wrong)))
+    names = [assignment.name for assignment in assignments]
+    for name in dict.fromkeys(names):
+        if names.count(name) > 1:
+            wrong.append(f"two assignments are called `{name}`")
+    return Parsed(values, exercises, assignments, wrong)
+
+
+def excerpt(text: str, exercises: Collection[str], assignments: Iterable[Assignment]) -> str:
+    """The text of a catalogue with these exercises only, by their ids, for a handout of them.
+
+    Of the assignments, it has those whose exercises are all in it.
+    """
+    import tomli_w  # here: students who take the whole course don't need it
+
+    data = tomllib.loads(text)
+    kept = [entry for entry in data.get("exercise", ()) if entry["id"] in exercises]
+    names = {name for one in exercises for name in (one, one.partition("/")[2])}
+    for entry in kept:
+        if "after" in entry:
+            entry["after"] = [name for name in entry["after"] if name in names]
+        if not entry.get("after", True):
+            del entry["after"]
+    whole = [_entry(one) for one in assignments if set(one.exercises) <= set(exercises)]
+    rest = {key: value for key, value in data.items() if key not in ("exercise", "assignment")}
+    return tomli_w.dumps(rest | {"exercise": kept} | ({"assignment": whole} if whole else {}))
+
+
+def _entry(assignment: Assignment) -> dict[str, Any]:
+    """The `[[assignment]]` of which `assignment` makes an equal one."""
+    made = dataclasses.asdict(assignment)
+    for key in ("opens", "due"):
+        given = made[key]
+        of = datetime.datetime if "T" in given else datetime.date
+        made[key] = of.fromisoformat(given) if given else None
+    return {key: value for key, value in made.items() if value not in (None, {})}
+
+
+def assignment(
+    entry: dict[str, Any], exercises: tuple[Exercise, ...], wrong: list[str]
+) -> Assignment | None:
+    """What one `[[assignment]]` says; adds to `wrong` what is wrong with it."""
+    name = entry.get("name")
+    where = f"assignment `{name}`: "
+    values = _checked(entry, ASSIGNMENT_KEYS, where, wrong)
+    absent = [key for key in ("name", "exercises") if key not in entry]
+    wrong += [f"{where}`{key}` is missing" for key in absent]
+    asked = values.get("exercises", ())
+    known = {name for e in exercises for name in (*e.names, e.topic)}
+    wrong += [f"{where}there is no exercise or topic `{one}`" for one in asked if one not in known]
+    if "name" not in values:
+        return None
+    if any(name in (e.stem, e.topic) for e in exercises):
+        wrong.append(f"assignment `{name}` has the name of an exercise or a topic")
+    # In the order of the entry: a path may begin late in the course.
+    named = (e for one in asked for e in exercises if one in (*e.names, e.topic))
+    chosen = tuple(dict.fromkeys(named))
+    weights = values.get("weights", {})
+    known = {name for e in chosen for name in e.names}
+    wrong += [f"{where}`weights` names `{n}`" for n in weights if n not in known]
+    weights = {e.id: w for e in chosen for n, w in weights.items() if n in e.names}
+    values |= {key: values[key].isoformat() for key in ("opens", "due") if key in values}
+    ids = tuple(exercise.id for exercise in chosen)
+    return Assignment(**{"title": name, **values, "exercises": ids, "weights": weights})
+
+
+def _exercise(entry: dict[str, Any], defaults: Limits, wrong: list[str]) -> Exercise | None:
+    name = entry.get("id")
+    if not isinstance(name, str) or not ID.fullmatch(name):
+        wrong.append(f"exercise id {name!r} is not of the form `topic/stem`")
+        return None
+    values = _checked(entry, ENTRY_KEYS, f"`{name}`: ", wrong)
+    values.setdefault("defines", (name.split("/")[-1],))
+    values["title"] = str(values.get("title", name))
+    values["limits"] = _limits(values.get("limits", {}), defaults, f"`limits` of `{name}`", wrong)
+    return Exercise(**values)
+
+
+def _limits(table: dict[str, Any], defaults: Limits, where: str, wrong: list[str]) -> Limits:
+    return dataclasses.replace(defaults, **_checked(table, LIMIT_KEYS, f"{where}: ", wrong))
+
+
+def _checked(
+    table: dict[str, Any], keys: Mapping[str, CatalogKey], where: str, wrong: list[str]
+) -> dict[str, Any]:
+    """The values of the right types; what is wrong with the others is added to `wrong`."""
+    good = {}
+    for name, value in table.items():
+        if name not in keys:
+            wrong.append(f"{where}`{name}` is an unknown key. {_meant(name, keys)}")
+            continue
+        try:
+            # A time is a date, too; msgspec would refuse it.
+            is_date = keys[name].type is datetime.date and isinstance(value, datetime.date)
+            good[name] = value if is_date else msgspec.convert(value, keys[name].type)
+        except msgspec.ValidationError:
+            wrong.append(f"{where}`{name}` is {value!r}; {keys[name].todo}")
+    return good
+
+
+def _meant(name: str, keys: Mapping[str, CatalogKey]) -> str:
+    """The key that is most like it, as a catalogue writes it; or all keys."""
+    written = {key: f"[[{key}]]" if of.type == _TABLES else key for key, of in keys.items()}
+    if close := difflib.get_close_matches(name, keys, n=1):
+        return f"Did you mean `{written[close[0]]}`?"
+    return f"There are {listed(written.values())}."

@@ -1,0 +1,157 @@
+"""A class at a glance: counts of its marks, exercises and misconceptions."""
+
+import statistics
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from grader.output.reports import sentences
+from grader.output.reports.html.attention import Look, looks
+from grader.output.reports.html.groups import WrongAnswers, general, wrong_answers
+from grader.output.reports.html.items import Item, Name, items
+from grader.output.reports.safe_text import student_name
+from grader.records.model import ExerciseResult, Grade, Outcome, Run, TestResult
+from grader.records.scoring import is_excused
+
+BINS = 10
+# The best outcome first, and `MISSING` last.
+ORDER = sorted(Outcome, key=lambda outcome: (outcome is Outcome.MISSING, -outcome.gravity))
+
+
+@dataclass(frozen=True)
+class TestRate:
+    """How many of the submissions with an exercise passed one of its tests."""
+
+    title: str
+    passed: int
+    of: int
+    item: Item | None
+    wrong: WrongAnswers
+
+
+@dataclass(frozen=True)
+class ExerciseRate:
+    """The outcomes of one exercise in the whole class."""
+
+    id: str
+    item: Item | None
+    outcomes: tuple[tuple[Outcome, int], ...]
+    passed: int
+    of: int
+    tests: tuple[TestRate, ...]
+
+
+@dataclass(frozen=True)
+class CauseCount:
+    """A misconception: a sentence for all, how many students have it, and in which exercises.
+
+    `place` is that of one of them in the run, and `example` the student's name.
+    """
+
+    name: str
+    sentence: str
+    students: int
+    exercises: tuple[str, ...]
+    place: int
+    example: str
+
+
+@dataclass(frozen=True)
+class Overview:
+    """`bins` counts known marks by tenths of the points; `outcomes` are all that occur."""
+
+    most: float
+    bins: tuple[int, ...]
+    quartiles: tuple[float, float, float] | None
+    known: int
+    excused: int
+    full: int
+    outcomes: tuple[Outcome, ...]
+    exercises: tuple[ExerciseRate, ...]
+    causes: tuple[CauseCount, ...]
+    looks: tuple[Look, ...]
+
+
+def overview(run: Run) -> Overview:
+    """Everything that the first page says about a class."""
+    grades = run.submissions
+    known = [(grade.score, grade.max_score) for grade in grades if grade.score is not None]
+    tenths = (int(score / most * BINS) if most else 0 for score, most in known)
+    counts = Counter(min(BINS - 1, max(0, tenth)) for tenth in tenths)
+    exercises = tuple(_exercises(grades))
+    met = {outcome for exercise in exercises for outcome, _ in exercise.outcomes}
+    return Overview(
+        most=max((grade.max_score for grade in grades), default=0.0),
+        bins=tuple(counts[place] for place in range(BINS)),
+        quartiles=_quartiles([score for score, _ in known]),
+        known=len(known),
+        excused=sum(map(is_excused, grades)),
+        full=sum(score >= most > 0 for score, most in known),
+        outcomes=tuple(outcome for outcome in ORDER if outcome in met),
+        exercises=exercises,
+        causes=tuple(_causes(grades)),
+        looks=tuple(looks(grades)),
+    )
+
+
+def _quartiles(scores: Sequence[float]) -> tuple[float, float, float] | None:
+    if not scores:
+        return None
+    if len(scores) == 1:
+        return (scores[0],) * 3
+    low, middle, high = statistics.quantiles(scores, n=4, method="inclusive")
+    return low, middle, high
+
+
+def _exercises(grades: Sequence[Grade]) -> Iterator[ExerciseRate]:
+    by_id: dict[str, list[ExerciseResult]] = {}
+    for grade in grades:
+        for result in grade.exercises:
+            by_id.setdefault(result.id, []).append(result)
+    analysed, wrong = items(grades), wrong_answers(grades)
+    for name, results in by_id.items():
+        outcomes = Counter(result.outcome for result in results)
+        yield ExerciseRate(
+            id=name,
+            item=analysed.get((name, "")),
+            outcomes=tuple((o, outcomes[o]) for o in ORDER if outcomes[o]),
+            passed=outcomes[Outcome.PASSED],
+            of=len(results),
+            tests=tuple(_tests(results, analysed, wrong)),
+        )
+
+
+def _tests(
+    results: Sequence[ExerciseResult],
+    analysed: Mapping[Name, Item],
+    wrong: Mapping[Name, WrongAnswers],
+) -> Iterator[TestRate]:
+    by_name: dict[Name, list[TestResult]] = {}
+    for result in results:
+        for test in result.tests:
+            by_name.setdefault((result.id, test.id), []).append(test)
+    for name, tests in by_name.items():
+        outcomes = Counter(test.outcome for test in tests)
+        yield TestRate(
+            title=tests[0].title,
+            passed=outcomes[Outcome.PASSED],
+            of=len(tests) - outcomes[Outcome.MISSING],
+            item=analysed.get(name),
+            wrong=wrong.get(name, WrongAnswers()),
+        )
+
+
+def _causes(grades: Sequence[Grade]) -> list[CauseCount]:
+    """The most common first; a student with one cause in three exercises counts once."""
+    met: dict[str, list[tuple[int, str, str]]] = {}
+    for place, grade in enumerate(grades, 1):
+        for result in grade.exercises:
+            for advice in sentences.advice_on(result):
+                met.setdefault(advice.cause, []).append((place, result.id, advice.sentence))
+    counts = []
+    for cause, rows in met.items():
+        places, exercises, words = zip(*rows, strict=True)
+        ids, example = tuple(dict.fromkeys(exercises)), student_name(grades[places[0] - 1])
+        count = CauseCount(cause, general(words), len(set(places)), ids, places[0], example)
+        counts.append(count)
+    return sorted(counts, key=lambda count: (-count.students, count.name))

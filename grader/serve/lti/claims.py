@@ -1,0 +1,165 @@
+"""What a platform says about a launch: typed, and checked one by one.
+
+id_token --signature--> claims --LtiLaunch--> checked, or `ValueError` with the reason
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Annotated, Any
+
+import msgspec
+
+from grader.output.reports.safe_text import line
+from grader.serve.lti.records import Platform
+
+LTI = "https://purl.imsglobal.org/spec/lti/claim/"
+AGS = "https://purl.imsglobal.org/spec/lti-ags/"
+DEEP = "https://purl.imsglobal.org/spec/lti-dl/claim/"
+LAUNCH, DEEP_LINK = "LtiResourceLinkRequest", "LtiDeepLinkingRequest"
+SCOPES = (f"{AGS}scope/score", f"{AGS}scope/lineitem")
+LEEWAY, OLDEST = 60.0, 600.0
+"""Seconds by which clocks may differ, and how old a launch may be."""
+
+# Of the course alone: who teaches elsewhere, or runs the platform, doesn't teach here.
+_MEMBERSHIP = "http://purl.imsglobal.org/vocab/lis/v2/membership#"
+TEACHES = {
+    f"{_MEMBERSHIP}Instructor",
+    f"{_MEMBERSHIP}Administrator",
+    "Instructor",
+    "Administrator",
+}
+
+Name = Annotated[str, msgspec.Meta(min_length=1, max_length=255)]
+Url = Annotated[str, msgspec.Meta(min_length=1, max_length=2000)]
+
+
+class Context(msgspec.Struct):
+    id: Name
+    title: str = ""
+    label: str = ""
+
+
+class ResourceLink(msgspec.Struct):
+    id: Name
+    title: str = ""
+
+
+class Sourced(msgspec.Struct):
+    person_sourcedid: str = ""
+
+
+class Gradebook(msgspec.Struct):
+    """Where the platform keeps marks of this link."""
+
+    scope: list[str] = []
+    lineitem: str = ""
+    lineitems: str = ""
+
+
+class DeepSettings(msgspec.Struct):
+    deep_link_return_url: Url
+    accept_types: list[str]
+    accept_lineitem: bool = True
+    data: str | None = None
+
+
+def _named(name: str, default: Any = msgspec.NODEFAULT) -> Any:
+    return msgspec.field(name=name, default=default)
+
+
+class LtiLaunch(msgspec.Struct, kw_only=True):
+    """The claims that this server uses."""
+
+    iss: str
+    aud: str | list[str]
+    azp: str | None = None
+    sub: Name
+    nonce: Name
+    iat: float
+    exp: float
+    name: str = ""
+    message: str = _named(f"{LTI}message_type")
+    version: str = _named(f"{LTI}version")
+    deployment: Name = _named(f"{LTI}deployment_id")
+    target: Url | None = _named(f"{LTI}target_link_uri", None)
+    roles: list[str] = _named(f"{LTI}roles")
+    context: Context | None = _named(f"{LTI}context", None)
+    link: ResourceLink | None = _named(f"{LTI}resource_link", None)
+    custom: dict[str, Any] | None = _named(f"{LTI}custom", None)
+    sourced: Sourced | None = _named(f"{LTI}lis", None)
+    gradebook: Gradebook | None = _named(f"{AGS}claim/endpoint", None)
+    deep: DeepSettings | None = _named(f"{DEEP}deep_linking_settings", None)
+
+    @property
+    def teaches(self) -> bool:
+        return not TEACHES.isdisjoint(self.roles)
+
+    @property
+    def place(self) -> str:
+        """The id of the course, where the platform says it."""
+        return self.context.id if self.context else ""
+
+    @property
+    def course(self) -> str:
+        """What people call it."""
+        return line((self.context.title or self.context.label) if self.context else "", 100)
+
+    def parameter(self, name: str) -> str:
+        """A custom parameter: a variable that wasn't replaced is none."""
+        found = (self.custom or {}).get(name)
+        return found if isinstance(found, str) and not found.startswith("$") else ""
+
+
+def checked(claims: dict[str, Any], platform: Platform, nonce: str, address: str) -> LtiLaunch:
+    """The launch. Raises `ValueError` with what isn't right."""
+    try:
+        one = msgspec.convert(_without_nulls(claims), LtiLaunch)
+        msgspec.json.encode(one)  # half a sign is no text
+    except (msgspec.ValidationError, UnicodeError) as error:
+        raise ValueError(f"a claim isn't as it should be: {error}") from error
+    clients = [one.aud] if isinstance(one.aud, str) else one.aud
+    now = time.time()
+    wrong = {
+        "it comes from another platform": one.iss != platform.issuer,
+        "it is for another tool": platform.client not in clients,
+        "it was made for another tool": one.azp != platform.client
+        and (one.azp is not None or len(clients) > 1),
+        "it has expired: open the link again": not now - LEEWAY < one.exp,
+        "it is too old, or from the future: check the clocks": not (
+            now - OLDEST - LEEWAY < one.iat < now + LEEWAY
+        ),
+        "it doesn't answer the sign-in that was begun here": one.nonce != nonce,
+        "it isn't LTI 1.3": one.version != "1.3.0",
+        "its deployment isn't one that comes in": bool(platform.deployments)
+        and one.deployment not in platform.deployments,
+        "its message is of an unknown kind": one.message not in (LAUNCH, DEEP_LINK),
+        "it leads to another server": one.target is not None
+        and one.target.partition("?")[0].rstrip("/") != address
+        and not one.target.startswith(f"{address}/"),
+        "it doesn't say in which course it was opened": not one.place,
+        "it doesn't say which link was opened": one.message == LAUNCH and one.link is None,
+        "it doesn't say where the choice goes": one.message == DEEP_LINK and one.deep is None,
+    }
+    if reasons := [reason for reason, is_so in wrong.items() if is_so]:
+        raise ValueError(reasons[0])
+    for url in _urls(one):
+        if url and not platform.owns(url):
+            raise ValueError(f"`{line(url, 200)}` isn't an address of {platform.name}")
+    return one
+
+
+def _without_nulls(claims: dict[str, Any]) -> dict[str, Any]:
+    """What a platform doesn't know it may leave out, or call null."""
+    return {
+        name: {n: v for n, v in value.items() if v is not None}
+        if isinstance(value, dict)
+        else value
+        for name, value in claims.items()
+        if value is not None
+    }
+
+
+def _urls(one: LtiLaunch) -> tuple[str, ...]:
+    book, deep = one.gradebook or Gradebook(), one.deep
+    return book.lineitem, book.lineitems, deep.deep_link_return_url if deep else ""

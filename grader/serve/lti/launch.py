@@ -1,0 +1,383 @@
+"""How somebody comes in from a platform, and how a teacher chooses what a link leads to.
+
+    platform --login--> its sign-in, with a state for this browser --launch--> who? may they? where?
+        a link        --> signed in, at the assignment; in a frame: a button that opens a window
+        deep linking  --> the assignments, each a button that puts it into the course
+
+Identity is (issuer, client, deployment, sub). Nothing else that a platform says makes a person.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import re
+import secrets
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+
+from msgspec.structs import replace
+from starlette.responses import JSONResponse, Response
+
+from grader.output.reports.safe_text import line
+from grader.records import digests
+from grader.records.model import Assignment, Person
+from grader.serve.app import HEADERS
+from grader.serve.lti.claims import DEEP, DEEP_LINK, LTI, Gradebook, LtiLaunch, checked
+from grader.serve.lti.keys import OwnKeys, TheirKeys
+from grader.serve.lti.net import origin
+from grader.serve.lti.records import Link, Member, Platform, PlatformCourse, Records, Score
+from grader.serve.pages import go, page, refusal, with_session
+from grader.serve.people import PLATFORM, SESSION, Who, fingerprint
+from grader.serve.service import NotDone, Service
+from grader.serve.visit import Visit
+
+log = logging.getLogger(__name__)
+STATE_SECONDS = 600.0
+TEACHER_SECONDS = 43_200.0
+LOGIN, LAUNCHED, KEYS, OPEN = "/lti/login", "/lti/launch", "/lti/jwks.json", "/lti/open"
+_COOKIE = re.compile(r"[\w-]{32}", re.ASCII)
+SOURCED = "sourcedid"
+_WORKED = "SELECT 1 FROM attempts WHERE person = ? LIMIT 1"
+_POLICY = HEADERS["Content-Security-Policy"]
+
+
+@dataclass
+class Entrance:
+    """Of one server: everything that a browser sends on its way in."""
+
+    service: Service
+    records: Records
+    own: OwnKeys
+    theirs: TheirKeys
+
+    def get_keys(self, asked: Visit) -> Response:
+        return JSONResponse(self.own.public(), headers={"Cache-Control": "max-age=300"})
+
+    @property
+    def cookie(self) -> str:
+        return "__Host-grader-lti" if self.service.is_https else "grader-lti"
+
+    # Login
+
+    def login(self, asked: Visit) -> Response:
+        """Sends the browser to the platform's own sign-in. Nothing is stored but a cookie."""
+        given = asked.form or dict(asked.request.query_params)
+        platform = self._asking(given)
+        browser = asked.request.cookies.get(self.cookie, "")
+        if not _COOKIE.fullmatch(browser):
+            browser = secrets.token_urlsafe(24)
+        nonce = secrets.token_urlsafe(24)
+        said = {"platform": platform.id, "nonce": nonce, "browser": fingerprint(browser)}
+        query = {
+            "scope": "openid",
+            "response_type": "id_token",
+            "response_mode": "form_post",
+            "prompt": "none",
+            "client_id": platform.client,
+            "redirect_uri": self.service.address + LAUNCHED,
+            "login_hint": given.get("login_hint", "")[:4000],
+            "state": self.own.state(said, STATE_SECONDS),
+            "nonce": nonce,
+        }
+        if hint := given.get("lti_message_hint", "")[:4000]:
+            query["lti_message_hint"] = hint
+        answer = go(f"{platform.auth}{'&' if '?' in platform.auth else '?'}{urlencode(query)}")
+        # The launch comes from the platform's page, and perhaps into a frame of it.
+        kind = "; SameSite=None; Secure; Partitioned" if self.service.is_https else "; SameSite=Lax"
+        value = f"{self.cookie}={browser}; Path=/; Max-Age={int(STATE_SECONDS)}; HttpOnly{kind}"
+        answer.headers["Set-Cookie"] = value
+        return answer
+
+    def _asking(self, given: dict[str, str]) -> Platform:
+        """Several registrations may have one issuer: every hosted Canvas has the same."""
+        issuer, client = given.get("iss", ""), given.get("client_id", "")
+        deployment = given.get("lti_deployment_id", "")
+        found = [
+            one
+            for one in self.records.all(Platform)
+            if one.issuer == issuer
+            and client in ("", one.client)
+            and (not deployment or not one.deployments or deployment in one.deployments)
+        ]
+        if len(found) != 1:
+            raise NotDone(
+                403,
+                f"No registration here is of issuer {line(issuer, 200) or 'nobody'}, client "
+                f"{line(client, 100) or 'unknown'}, deployment {line(deployment, 100) or 'any'}; "
+                "or more than one is. The operator compares with `grader serve lti show`.",
+            )
+        return found[0]
+
+    # Launch
+
+    def launch(self, asked: Visit) -> Response:
+        """What isn't right has a reason, and leaves nothing behind."""
+        if error := asked.form.get("error"):
+            said = line(asked.form.get("error_description", ""), 300)
+            raise NotDone(403, f"The platform doesn't let you in: {line(error, 100)}. {said}")
+        return self._enter(asked, *self._checked(asked))
+
+    def framed(self, function: Callable[[Visit], Response]) -> Callable[[Visit], Response]:
+        """A page that may stand in a frame of a platform, and nowhere else; a refusal, too."""
+
+        def view(asked: Visit) -> Response:
+            try:
+                answer = function(asked)
+            except NotDone as error:
+                answer = refusal(error.status, error.text, {})
+            given = asked.request.query_params if "secret" in asked.place else {}
+            urls = [given.get("openid_configuration", "")]
+            for one in self.records.all(Platform):
+                urls += [one.issuer, one.auth, *one.origins]
+            found = set()
+            for url in urls:
+                with suppress(ValueError):
+                    found.add(origin(url))
+            places = " ".join(["'self'", *sorted(found)])
+            policy = _POLICY.replace("frame-ancestors 'none'", f"frame-ancestors {places}")
+            policy = policy.replace("form-action 'self'", f"form-action {places}")
+            answer.headers["Content-Security-Policy"] = policy
+            return answer
+
+        return view
+
+    def _checked(self, asked: Visit) -> tuple[Platform, LtiLaunch]:
+        state = self.own.read_state(asked.form.get("state", ""))
+        if state is None or "browser" not in state:
+            raise NotDone(
+                403, "This sign-in is too old, or wasn't begun here. Open the link again."
+            )
+        browser = asked.request.cookies.get(self.cookie, "")
+        if not browser:
+            raise NotDone(
+                403,
+                "Your browser didn't keep this server's cookie, so nobody can tell that you began "
+                "this sign-in. In a frame some browsers keep none: open the link in a window of "
+                f"its own, or allow cookies for {self.service.address}.",
+            )
+        if not secrets.compare_digest(fingerprint(browser), str(state["browser"])):
+            raise NotDone(403, "This sign-in was begun in another browser. Open the link again.")
+        platform = self.records.get(Platform, str(state["platform"]))
+        if platform is None:
+            raise NotDone(403, "This platform isn't registered any more.")
+        try:
+            claims = self.theirs.claims(platform, asked.form.get("id_token", ""))
+            return platform, checked(claims, platform, str(state["nonce"]), self.service.address)
+        except ValueError as error:
+            log.warning("a launch from %s was refused: %s", platform.name, error)
+            raise NotDone(403, f"What {platform.name} sent isn't accepted: {error}.") from error
+
+    def _enter(self, asked: Visit, platform: Platform, one: LtiLaunch) -> Response:
+        assignment = self._named(one)
+        with self.records.changing():
+            self._use(one.nonce)
+            course = self._course(platform, one)
+            who = self._who(platform, one) if course.is_in else None
+            link, anew = self._link(platform, one, assignment) if who else (None, [])
+            if link is not None and who is not None and not who.is_teacher:
+                self._seat(link, one.sub, who.id)
+        if who is None:
+            raise NotDone(
+                403,
+                f"The course {course.title or course.context} isn't one of this class yet. A "
+                f"teacher of this class lets it in, at {self.service.address}/lti",
+            )
+        if link is not None and link.assignment:  # who comes late has a mark already
+            for person in {who.id, *anew}:
+                self.service.changed(person, link.assignment, False)
+        if one.message == DEEP_LINK:
+            return self._choice(asked, platform, one, who)
+        name = link.assignment if link is not None else ""
+        if not name and not who.is_teacher:
+            raise NotDone(409, "Your teacher hasn't said yet which assignment this link is.")
+        if asked.request.headers.get("sec-fetch-dest") in ("iframe", "frame"):
+            said = {"person": who.id, "assignment": name, "once": secrets.token_urlsafe(16)}
+            key = self.own.state(said, STATE_SECONDS)
+            return page(asked, "lti_window.html", key=key)
+        return self._signed_in(who, name)
+
+    def open(self, asked: Visit) -> Response:
+        """The button in a frame: it opens a window, in which the cookie is this server's own."""
+        key = self.own.read_state(asked.form.get("key", "")) or {}
+        who = self.service.people.named(str(key.get("person", "")))
+        if who is None:
+            raise NotDone(403, "This button works for ten minutes. Open the link again.")
+        with self.records.changing():
+            self._use(str(key["once"]))
+        return self._signed_in(who, str(key["assignment"]))
+
+    def _use(self, nonce: str) -> None:
+        """A launch works once."""
+        if not self.records.use(nonce, time.time(), 2 * STATE_SECONDS):
+            raise NotDone(403, "This sign-in was used already. Open the link again.")
+
+    def _signed_in(self, who: Who, assignment: str) -> Response:
+        # Who teaches by a platform comes by it each day, and makes no key that lasts longer.
+        label, seconds = (PLATFORM, TEACHER_SECONDS) if who.is_teacher else ("", None)
+        secret = self.service.people.issue(SESSION, who.id, label, seconds)
+        names = {one.name for one in self.service.course.assignments}
+        path = f"/a/{assignment}" if assignment in names else "/lti" if who.is_teacher else "/"
+        return with_session(self.service, secret, path)
+
+    def _named(self, one: LtiLaunch) -> str:
+        """The assignment that a link names, since it was chosen here."""
+        name = one.parameter("assignment")
+        if name and name not in {a.name for a in self.service.course.assignments}:
+            raise NotDone(
+                404, f"The link leads to an assignment `{line(name, 60)}`, which isn't here."
+            )
+        return name
+
+    def _course(self, platform: Platform, one: LtiLaunch) -> PlatformCourse:
+        """The first course that a teacher brings comes in; a later one asks.
+
+        Else whoever teaches anything on the platform would teach here.
+        """
+        known = self.records.get(PlatformCourse, platform.id, one.deployment, one.place)
+        if known is not None:
+            return known
+        if not one.teaches:
+            raise NotDone(403, "Your teacher has to open this link first.")
+        made = PlatformCourse(
+            platform=platform.id,
+            deployment=one.deployment,
+            context=one.place,
+            title=one.course,
+            is_in=self._comes_in(platform, one.place),
+        )
+        self.records.put(made)
+        return made
+
+    def _comes_in(self, platform: Platform, place: str) -> bool:
+        """The first of all, or the same course by another registration, as Open edX has it."""
+        courses = self.records.all(PlatformCourse)
+        # An issuer is only a word: its keys tell whose platform it is.
+        own = (platform.issuer, platform.jwks.rpartition("/")[0])
+        same = {
+            p.id for p in self.records.all(Platform) if (p.issuer, p.jwks.rpartition("/")[0]) == own
+        }
+        return not courses or any(
+            c.is_in and c.context == place and c.platform in same for c in courses
+        )
+
+    # People
+
+    def _who(self, platform: Platform, one: LtiLaunch) -> Who:
+        place = {"platform": platform.id, "deployment": one.deployment, "sub": one.sub}
+        member = self.records.get(Member, *place.values())
+        if member is None:
+            own = digests.plain(json.dumps(list(place.values()))).hex()[:16]
+            member = Member(**place, person=f"lti-{own}", is_joined=False)
+            self.records.put(member)
+        if not member.is_joined:
+            person = Person(member.person, line(one.name, 100))
+            self.service.database.set_person(person, is_teacher=one.teaches)
+            if found := self._of_roster(platform, one):
+                member = self.records.join(member, found, self.service.folder)
+        who = self.service.people.named(member.person)
+        assert who is not None
+        return who
+
+    def _of_roster(self, platform: Platform, one: LtiLaunch) -> str:
+        """Somebody whom the platform names by an id, as this roster has it; never by an address."""
+        sourced = one.sourced.person_sourcedid if one.sourced else ""
+        name = sourced if platform.claim == SOURCED else one.parameter(platform.claim)
+        if not name:
+            return ""
+        database = self.service.database
+        pupils = [p for p in database.people() if name in (p.id, p.login, p.sis)]
+        masters = [p for p in database.people(teachers=True) if name == p.id and one.teaches]
+        found = {p.id for p in [*pupils, *masters] if not p.id.startswith("lti-")}
+        taken = {
+            m.person
+            for m in self.records.all(Member)
+            if (m.platform, m.deployment) == (platform.id, one.deployment) and m.sub != one.sub
+        }
+        busy = {name for name in found if database.rows(_WORKED, name)}
+        return found.pop() if len(found) == 1 and not found & (taken | busy) else ""
+
+    # Links
+
+    def _link(
+        self, platform: Platform, one: LtiLaunch, assignment: str
+    ) -> tuple[Link | None, list[str]]:
+        """The link of a launch, stored, and whose marks begin anew by that."""
+        if one.link is None:
+            return None, []
+        known = self.records.get(Link, platform.id, one.deployment, one.link.id)
+        book = one.gradebook or Gradebook()
+        if one.gradebook is None and known is not None:  # nothing is said, so nothing changes
+            book = Gradebook(scope=list(known.scopes), lineitems=known.items)
+        is_new = known is not None and assignment != known.chosen
+        link = Link(
+            platform=platform.id,
+            deployment=one.deployment,
+            link=one.link.id,
+            context=one.place,
+            title=line(one.link.title, 100),
+            assignment=assignment if is_new or known is None else known.assignment,
+            chosen=assignment,
+            item=book.lineitem or (known.item if known else ""),
+            items=book.lineitems,
+            scopes=tuple(book.scope),
+        )
+        return link, self.records.bind(link)
+
+    def _seat(self, link: Link, sub: str, person: str) -> None:
+        """Whoever has come by a link has a mark in its column."""
+        known = self.records.get(Score, *link.key, sub)
+        if known is None:
+            platform, deployment, name = link.key
+            known = Score(
+                platform=platform, deployment=deployment, link=name, sub=sub, person=person
+            )
+        self.records.put(replace(known, person=person))
+
+    # Deep linking
+
+    def _choice(self, asked: Visit, platform: Platform, one: LtiLaunch, who: Who) -> Response:
+        if not one.teaches:
+            raise NotDone(403, "Only a teacher of the course chooses an assignment.")
+        deep = one.deep
+        assert deep is not None
+        if "ltiResourceLink" not in deep.accept_types:
+            raise NotDone(422, f"{platform.name} takes no links at this place.")
+        rows = [
+            (rule, self.own.signed(self._answer(platform, one, rule), STATE_SECONDS))
+            for rule in self.service.assignments(who)
+        ]
+        return page(asked, "lti_choice.html", rows=rows, back=deep.deep_link_return_url)
+
+    def _answer(self, platform: Platform, one: LtiLaunch, rule: Assignment) -> dict[str, Any]:
+        deep = one.deep
+        assert deep is not None
+        item: dict[str, Any] = {
+            "type": "ltiResourceLink",
+            "title": rule.title,
+            "url": self.service.address + LAUNCHED,
+            "custom": {"assignment": rule.name},
+            "window": {"targetName": "_blank"},
+        }
+        if deep.accept_lineitem:
+            marks = self.service.marks
+            points = marks.untried("", rule).max_score if marks.is_known(rule) else 0.0
+            item["lineItem"] = {
+                "label": rule.title,
+                "scoreMaximum": points or 100.0,
+                "resourceId": rule.name,
+            }
+        said = {
+            "iss": platform.client,
+            "aud": platform.issuer,
+            "nonce": secrets.token_urlsafe(16),
+            f"{LTI}message_type": "LtiDeepLinkingResponse",
+            f"{LTI}version": "1.3.0",
+            f"{LTI}deployment_id": one.deployment,
+            f"{DEEP}content_items": [item],
+        }
+        return said if deep.data is None else {**said, f"{DEEP}data": deep.data}

@@ -1,0 +1,239 @@
+"""What LTI keeps in `serve.db`: platforms, courses, links, people, scores.
+
+    Platform --deployment--> PlatformCourse (asks, or is in) --> Link: an assignment, and a column
+    Member = (platform, deployment, sub): a person           --> Score, for each member and link
+
+Each is a small record under its key. There are some thousands at most, so they are read whole.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+from msgspec.structs import replace
+
+from grader.records import digests
+from grader.serve.database import Database
+from grader.serve.lti.net import is_allowed, origin
+from grader.teacher import decisions
+
+_TABLES = """
+CREATE TABLE IF NOT EXISTS lti (
+    kind TEXT NOT NULL, key TEXT NOT NULL, person TEXT, about TEXT NOT NULL,
+    PRIMARY KEY (kind, key)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS lti_used (nonce TEXT PRIMARY KEY, until REAL NOT NULL) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS lti_used_until ON lti_used (until);
+"""
+SEATED, WAITING, SENT, REFUSED = "seated", "waiting", "sent", "refused"
+"""States of a score. `SEATED`: nothing was handed in yet."""
+
+
+class Record(msgspec.Struct, frozen=True, kw_only=True):
+    """Its first fields, as many as `KEYS` says, are its key."""
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        return tuple(msgspec.structs.astuple(self)[: KEYS[type(self)]])
+
+    @property
+    def as_text(self) -> str:
+        """The key, as forms and the table have it."""
+        return json.dumps(self.key)
+
+
+class Platform(Record, frozen=True, kw_only=True):
+    """One registration of this server with a platform."""
+
+    id: str  #: of its issuer and client
+    issuer: str
+    client: str
+    name: str  #: for people: its host
+    auth: str  #: where a browser is sent to
+    token: str
+    jwks: str
+    audience: str = ""  #: of what this server signs for a token, if that isn't its address
+    origins: tuple[str, ...] = ()  #: where it may keep gradebooks, besides the addresses above
+    deployments: tuple[str, ...] = ()  #: the only ones that come in; none: all
+    claim: str = ""  #: what holds a person's id on the roster: `sourcedid`, or a custom parameter
+    is_local: bool = False  #: it is on this machine, for a trial
+
+    def problem(self) -> str:
+        """What is wrong with its addresses, or ""."""
+        named = {"its URL": self.origins[0], "auth": self.auth}
+        for name, url in {**named, "token": self.token, "jwks": self.jwks}.items():
+            if not url:
+                return f"`{name}` is missing"
+            if not is_allowed(url, is_local=self.is_local):
+                kind = "http address on this machine" if self.is_local else "https address"
+                return f"`{name}` is no {kind}: `{url[:200]}`"
+        return ""
+
+    def owns(self, url: str) -> bool:
+        """Whether an address is one of this platform's."""
+        known = (self.issuer, self.auth, self.token, self.jwks, *self.origins)
+        try:
+            places = {origin(one) for one in known if "://" in one}
+            return is_allowed(url, is_local=self.is_local) and origin(url) in places
+        except ValueError:
+            return False
+
+
+class PlatformCourse(Record, frozen=True, kw_only=True):
+    """A course of a platform. Its people come in if `is_in`; else it asks."""
+
+    platform: str
+    deployment: str
+    context: str
+    title: str
+    is_in: bool
+
+
+class Member(Record, frozen=True, kw_only=True):
+    """Somebody of a platform, and who that is here."""
+
+    platform: str
+    deployment: str
+    sub: str
+    person: str
+    is_joined: bool  #: to somebody of the roster
+
+
+class Link(Record, frozen=True, kw_only=True):
+    """A link in a course of a platform, and its column in the gradebook."""
+
+    platform: str
+    deployment: str
+    link: str  #: the platform's id of it
+    context: str
+    title: str
+    assignment: str  #: "" until somebody says
+    chosen: str  #: what the platform says: a change of it changes the assignment
+    item: str  #: the address of the column; "" until it is known
+    items: str  #: where columns are looked for, and made
+    scopes: tuple[str, ...]  #: what the platform allows
+
+
+class Score(Record, frozen=True, kw_only=True):
+    """One person's mark in one column: what should be there, and what is."""
+
+    platform: str
+    deployment: str
+    link: str
+    sub: str
+    person: str
+    wanted: tuple[float | None, float] | None = None  #: points, if known, and their maximum
+    submitted: str = ""  #: when what counts was handed in
+    sent: tuple[float | None, float] | None = None  #: what the platform has, likewise
+    state: str = SEATED
+    tries: int = 0
+    not_before: float = 0.0
+    stamp: float = 0.0  #: the time that was sent with it; it only grows
+    said: str = ""  #: why it isn't there, in the platform's words
+
+
+KEYS: dict[type[Record], int] = {
+    Platform: 1,
+    PlatformCourse: 3,
+    Member: 3,
+    Link: 3,
+    Score: 4,
+}
+R = TypeVar("R", bound=Record)
+
+
+class Records:
+    """Every method may be called from any thread."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+        database.add_tables(_TABLES)
+
+    @contextmanager
+    def changing(self) -> Iterator[None]:
+        """Nobody else writes meanwhile, and all is stored, or nothing."""
+        with self.database.whole():
+            yield
+
+    def put(self, one: Record) -> None:
+        person = getattr(one, "person", None)
+        row = (type(one).__name__, one.as_text, person, msgspec.json.encode(one).decode())
+        self.database.rows("INSERT OR REPLACE INTO lti VALUES (?, ?, ?, ?)", *row)
+
+    def use(self, nonce: str, now: float, seconds: float) -> bool:
+        """Uses up a nonce. False if it was used before. What is too old is forgotten."""
+        self.database.rows("DELETE FROM lti_used WHERE until < ?", now)
+        return bool(
+            self.database.rows(
+                "INSERT INTO lti_used VALUES (?, ?) ON CONFLICT DO NOTHING RETURNING 1",
+                *(nonce, now + seconds),
+            )
+        )
+
+    def waiting(self) -> list[Score]:
+        """The scores that are to be sent; of many thousands, only these are read."""
+        found = self._read(Score, f"about LIKE '%\"{WAITING}\"%'")
+        return [one for one in found if one.state == WAITING]
+
+    def get(self, kind: type[R], *key: str) -> R | None:
+        found = self._read(kind, "key = ?", json.dumps(key))
+        return found[0] if found else None
+
+    def all(self, kind: type[R], person: str = "") -> list[R]:
+        """In the order of their keys; of one person alone, if one is named."""
+        return self._read(kind, "person = ?", person) if person else self._read(kind, "1")
+
+    def drop(self, one: Record) -> None:
+        name = type(one).__name__
+        self.database.rows("DELETE FROM lti WHERE kind = ? AND key = ?", name, one.as_text)
+
+    def remove(self, platform: Platform) -> None:
+        """It comes in no more, and gets no scores. People and their work stay."""
+        with self.changing():
+            self.shut(platform)
+            for kind in (PlatformCourse, Member, Link, Score):
+                for one in self.all(kind):
+                    if one.key[0] == platform.id:
+                        self.drop(one)
+            self.drop(platform)
+
+    def join(self, member: Member, to: str, folder: Path) -> Member:
+        """A member is somebody of the roster from now on, with all work and all decisions."""
+        with self.changing():
+            self.put(replace(member, is_joined=True))
+            self.database.move(member.person, to)
+            decisions.forget(folder, member.person, to=to)
+        return replace(member, person=to, is_joined=True)
+
+    def bind(self, link: Link) -> list[str]:
+        """Stores a link. Returns whose marks begin anew, as it is of another assignment now."""
+        known = self.get(Link, *link.key)
+        self.put(link)
+        if known is None or known.assignment in ("", link.assignment):
+            return []
+        scores = [one for one in self.all(Score) if one.key[:3] == link.key]
+        for one in scores:
+            self.put(replace(one, wanted=None, sent=None, state=SEATED, said=""))
+        return [one.person for one in scores]
+
+    def shut(self, platform: Platform) -> None:
+        """Whoever came by this platform has to come by it again."""
+        for one in self.all(Member):
+            if one.platform == platform.id:
+                self.database.rows("DELETE FROM keys WHERE person = ?", one.person)
+
+    def _read(self, kind: type[R], where: str, *given: str) -> list[R]:
+        select = f"SELECT about, person FROM lti WHERE kind = ? AND {where} ORDER BY key"
+        rows = self.database.rows(select, kind.__name__, *given)
+        found = [(msgspec.json.decode(about, type=kind), person) for about, person in rows]
+        # The column is right: a person may have been joined to another.
+        return [one if person is None else replace(one, person=person) for one, person in found]
+
+
+def platform_id(issuer: str, client: str) -> str:
+    return digests.plain(json.dumps([issuer, client])).hex()[:12]

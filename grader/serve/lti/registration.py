@@ -1,0 +1,197 @@
+"""How a platform and this server come to know each other.
+
+an admin pastes one address --> a page with a button --> the platform registers this server
+`grader serve lti add`      --> what the platform's own page shows, by hand
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+import threading
+import time
+from collections.abc import Mapping
+from importlib.resources import files
+from typing import Any
+from urllib.parse import urlsplit
+
+from msgspec.structs import replace
+from starlette.responses import JSONResponse, Response
+
+from grader.serve.database import Database
+from grader.serve.lti.launch import KEYS, LAUNCHED, LOGIN, Entrance
+from grader.serve.lti.net import NoAnswer, ask, origin
+from grader.serve.lti.records import Platform, platform_id
+from grader.serve.pages import page
+from grader.serve.people import DAY, fingerprint
+from grader.serve.service import NotDone
+from grader.serve.visit import Visit
+
+INVITATION_SECONDS = 2 * DAY
+_INVITED = "lti invitation "
+_TOOL = "https://purl.imsglobal.org/spec/lti-tool-configuration"
+
+
+def invite(database: Database, address: str, *, is_local: bool = False) -> str:
+    """An address for an admin to paste. It works once, within two days."""
+    secret = secrets.token_urlsafe(24)
+    said = {"until": time.time() + INVITATION_SECONDS, "is_local": is_local}
+    database.remember(_INVITED + fingerprint(secret), json.dumps(said))
+    return f"{address}/lti/register/{secret}"
+
+
+def described(address: str, name: str, form: str) -> dict[str, Any]:
+    """This server as a `form` has it: `dynamic` registration, or Canvas' own page."""
+    text = (files("grader.serve.lti") / "templates" / f"{form}.json").read_text(encoding="utf-8")
+    host = urlsplit(address).netloc
+    for sign, value in (("ADDRESS", address), ("HOST", host), ("NAME", name)):
+        text = text.replace(f"{{{sign}}}", json.dumps(value)[1:-1])
+    found: dict[str, Any] = json.loads(text)
+    return found
+
+
+def by_hand(address: str) -> tuple[tuple[str, str], ...]:
+    """What an admin enters into a platform that reads neither."""
+    return (
+        ("Tool URL, redirect URI", address + LAUNCHED),
+        ("Initiate login URL", address + LOGIN),
+        ("Public keyset URL", address + KEYS),
+        ("Canvas: JSON URL", f"{address}/lti/canvas.json"),
+    )
+
+
+# Of Canvas, hosted ones share a sign-in, and all of them name one issuer.
+_ADDRESSES = {
+    "moodle": (
+        "{url}",
+        "{url}/mod/lti/auth.php",
+        "{url}/mod/lti/token.php",
+        "{url}/mod/lti/certs.php",
+    ),
+    "canvas": (
+        "https://canvas.instructure.com",
+        "{shared}/api/lti/authorize_redirect",
+        "{shared}/login/oauth2/token",
+        "{shared}/api/lti/security/jwks",
+    ),
+    "other": ("{url}", "", "", ""),
+}
+
+
+def known(kind: str, url: str, client: str, given: Mapping[str, str]) -> Platform:
+    """A platform whose addresses follow from its own, but for those that are `given`."""
+    url = url.rstrip("/")
+    host = urlsplit(url).netloc or url
+    shared = "https://sso.canvaslms.com" if host.endswith(".instructure.com") else url
+    names = ("issuer", "auth", "token", "jwks")
+    usual = zip(names, _ADDRESSES[kind], strict=True)
+    found = {name: text.format(url=url, shared=shared) for name, text in usual} | dict(given)
+    issuer, auth, token, jwks = (found[name] for name in names)
+    return Platform(
+        id=platform_id(issuer, client),
+        issuer=issuer,
+        client=client,
+        name=host,
+        auth=auth,
+        token=token,
+        jwks=jwks,
+        origins=(url,),
+    )
+
+
+class Registration:
+    """The pages that an admin of a platform sees."""
+
+    def __init__(self, entrance: Entrance) -> None:
+        self._entrance, self._service = entrance, entrance.service
+        self._asking = threading.Lock()
+
+    def get_canvas(self, asked: Visit) -> Response:
+        address, name = self._service.address, self._service.course.name
+        return JSONResponse(described(address, name, "canvas"))
+
+    def get(self, asked: Visit) -> Response:
+        """A button: to fetch it registers nothing."""
+        self._invitation(asked.place["secret"])
+        given = asked.request.query_params
+        url, token = given.get("openid_configuration", ""), given.get("registration_token", "")
+        if not url:
+            raise NotDone(
+                422,
+                "Paste this address into your platform, as that of a new tool with dynamic "
+                "registration. The platform then opens it.",
+            )
+        host = urlsplit(url).hostname or url
+        return page(asked, "lti_register.html", url=url, token=token, host=host)
+
+    def post(self, asked: Visit) -> Response:
+        secret, url = asked.place["secret"], asked.form.get("url", "")
+        records, database = self._entrance.records, self._service.database
+        if not self._asking.acquire(blocking=False):
+            raise NotDone(503, "Another platform is being registered. Try again.", 5.0)
+        try:
+            kept = self._invitation(secret)
+            made = self._registered(url, asked.form.get("token", ""), bool(kept["is_local"]))
+            with records.changing():
+                if records.get(Platform, made.id) is not None:
+                    raise ValueError("it has registered as this client before")
+                records.put(made)
+                database.remember(_INVITED + fingerprint(secret), "")
+        except (NoAnswer, ValueError) as error:
+            raise NotDone(502, f"The platform didn't register this server: {error}") from error
+        finally:
+            self._asking.release()
+        return page(asked, "lti_registered.html", platform=made)
+
+    def _invitation(self, secret: str) -> dict[str, Any]:
+        kept = self._service.database.about(_INVITED + fingerprint(secret))
+        found: dict[str, Any] = json.loads(kept) if kept else {"until": 0.0}
+        if found["until"] < time.time():
+            raise NotDone(
+                403,
+                "This address was used, or is too old. `grader serve lti invite` makes another.",
+            )
+        return found
+
+    def _registered(self, url: str, token: str, is_local: bool) -> Platform:
+        """Asks what the platform is, and registers there. Raises `NoAnswer`, or `ValueError`."""
+        given = ask(url, is_local=is_local).object()
+        names = ("issuer", "authorization_endpoint", "token_endpoint", "jwks_uri")
+        issuer, auth, tokens, jwks = (_text(given, name) for name in names)
+        made = Platform(
+            id="",
+            issuer=issuer,
+            client="",
+            name=urlsplit(url).netloc or issuer,
+            auth=auth,
+            token=tokens,
+            jwks=jwks,
+            audience=str(given.get("authorization_server") or ""),
+            origins=(origin(url),),
+            is_local=is_local,
+        )
+        if problem := made.problem():
+            raise ValueError(problem)
+        headers = {"Content-Type": "application/json"}
+        if token:
+            headers["Authorization"] = f"Bearer {token}"
+        said = described(self._service.address, self._service.course.name, "dynamic")
+        place = _text(given, "registration_endpoint")
+        if not made.owns(place):
+            raise ValueError("its registration is at another address than the platform")
+        answer = ask(place, json.dumps(said).encode(), headers, is_local=is_local).object()
+        client, tool = _text(answer, "client_id"), answer.get(_TOOL)
+        deployment = tool.get("deployment_id") if isinstance(tool, dict) else None
+        return replace(
+            made,
+            id=platform_id(issuer, client),
+            client=client,
+            deployments=(str(deployment),) if deployment else (),
+        )
+
+
+def _text(given: dict[str, Any], name: str) -> str:
+    found = given.get(name)
+    if not isinstance(found, str) or not 0 < len(found) < 2000:
+        raise ValueError(f"it doesn't say its `{name}`")
+    return found

@@ -1,0 +1,69 @@
+"""What `grader serve --lti` adds to the server: its pages, and the sender of marks."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+
+from grader.serve import pages
+from grader.serve.lti.keys import KEPT, OwnKeys, TheirKeys
+from grader.serve.lti.launch import KEYS, LAUNCHED, LOGIN, OPEN, Entrance
+from grader.serve.lti.net import NoAnswer
+from grader.serve.lti.pages import TeachersPages
+from grader.serve.lti.records import Platform, Records
+from grader.serve.lti.registration import Registration
+from grader.serve.lti.scores import ScoreQueue, Sender
+from grader.serve.service import Service
+from grader.serve.visit import ANYBODY, TEACHER, View
+
+
+class LtiRoom:
+    """LTI for one server, which calls `queue.changed` when a mark may have changed."""
+
+    def __init__(self, service: Service) -> None:
+        pages.add_templates("grader.serve.lti")
+        own, records = OwnKeys(service.database), Records(service.database)
+        self.entrance = Entrance(service, records, own, TheirKeys())
+        self.queue, self.sender = ScoreQueue(service, records), Sender(service, records, own)
+        service.changed, service.unsent = self.queue.changed, self.queue.unsent
+        service.has_lti = True
+
+    @property
+    def views(self) -> tuple[View, ...]:
+        way, admins, board = self.entrance, Registration(self.entrance), TeachersPages(self.queue)
+        framed, invited = way.framed, "/lti/register/{secret}"
+        return (
+            View("GET", LOGIN, way.login, ANYBODY),
+            View("POST", LOGIN, way.login, ANYBODY, is_from_elsewhere=True),
+            View("POST", LAUNCHED, framed(way.launch), ANYBODY, is_from_elsewhere=True),
+            View("POST", OPEN, way.open, ANYBODY),
+            View("GET", KEYS, way.get_keys, ANYBODY),
+            View("GET", "/lti/canvas.json", admins.get_canvas, ANYBODY),
+            View("GET", invited, framed(admins.get), ANYBODY),
+            View("POST", invited, framed(admins.post), ANYBODY),
+            View("GET", "/lti", board.get_lti, TEACHER),
+            View("POST", "/lti/claim", board.post_claim, TEACHER),
+            View("POST", "/lti/course", board.post_course, TEACHER),
+            View("POST", "/lti/link", board.post_link, TEACHER),
+            View("POST", "/lti/join", board.post_join, TEACHER),
+            View("GET", "/lti/scores/{assignment}", board.get_scores, TEACHER),
+            View("POST", "/lti/scores/{assignment}/send", board.post_send, TEACHER),
+            View("POST", "/lti/scores/{assignment}/again", board.post_again, TEACHER),
+        )
+
+    async def run(self) -> None:
+        """Sends until it is cancelled. What an earlier end left is queued when marks are known."""
+        async with asyncio.TaskGroup() as group:
+            group.create_task(self.sender.run())
+            group.create_task(self._keep_keys())
+            while not self.queue.service.is_proved:
+                await asyncio.sleep(0.2)
+            await asyncio.to_thread(self.queue.begin)
+
+    async def _keep_keys(self) -> None:
+        """So that no launch waits for a platform's keys."""
+        while True:
+            for one in self.entrance.records.all(Platform):
+                with suppress(NoAnswer):
+                    await asyncio.to_thread(self.entrance.theirs.fetch, one)
+            await asyncio.sleep(KEPT / 2)

@@ -1,0 +1,379 @@
+"""The queue of marks: what a platform's gradebook should hold, and who sends it there.
+
+    an attempt, a decision, a teacher's button --renew--> Score --Sender--> the platform's column
+
+A mark is one record, however often it changes. A newer one takes the place of one that waits, so
+nothing is sent twice, and the last one sent is the last one made.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import sqlite3
+import threading
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from urllib.parse import urlencode, urlsplit, urlunsplit
+
+from msgspec.structs import replace
+
+from grader.records.model import Assignment, Grade
+from grader.serve.lti.claims import SCOPES
+from grader.serve.lti.keys import OwnKeys
+from grader.serve.lti.net import NoAnswer, Reply, ask
+from grader.serve.lti.records import (
+    REFUSED,
+    SENT,
+    WAITING,
+    Link,
+    Platform,
+    PlatformCourse,
+    Records,
+    Score,
+)
+from grader.serve.marks import iso
+from grader.serve.people import Who
+from grader.serve.service import Service
+from grader.teacher.settle import moment
+
+log = logging.getLogger(__name__)
+KIND = "application/vnd.ims.lis.v1.score+json"
+ITEM = "application/vnd.ims.lis.v2.lineitem+json"
+ITEMS = "application/vnd.ims.lis.v2.lineitemcontainer+json"
+FIRST, LONGEST = 10.0, 900.0
+"""Seconds until a second try, and at most between two."""
+MOST_CLASHES = 3
+_GONE = ("404", "410")
+
+
+def marks_now(service: Service, rule: Assignment, person: str) -> Grade | None:
+    """What somebody's mark is: the published one after the due date, else what counts right now.
+
+    None as long as it isn't known what each exercise gives.
+    """
+    if not service.marks.is_known(rule):
+        return None
+    if is_over(service, rule, person, time.time()):
+        published = service.marks.mark(rule, person)
+        if published is not None:
+            return published
+    counting = service.marks.counting(person, rule)
+    return counting[0].grade if counting else service.marks.untried(person, rule)
+
+
+def is_over(service: Service, rule: Assignment, person: str, at: float) -> bool:
+    """Whether an assignment was due; an extension counts."""
+    due = service.marks.due(rule, person)
+    return bool(due) and at > moment(due).timestamp()
+
+
+def wanted(one: Score, grade: Grade | None) -> Score:
+    """The record with that mark. Work that can't be scored is pending, not zero."""
+    if grade is None or not (grade.attempts or grade.adjustments):
+        return one
+    mark = (grade.score, grade.max_score)
+    if mark == one.wanted:
+        return one
+    state = SENT if mark == one.sent else WAITING
+    about = {"state": state, "tries": 0, "not_before": 0.0, "said": "", "submitted": grade.at}
+    return replace(one, wanted=mark, **about)
+
+
+Row = tuple[Link, Score, Who, Score]
+
+
+def changes(rows: Iterable[Row]) -> int:
+    """How many marks of a page would change if they were queued now."""
+    return sum(new.wanted != one.wanted for _, one, _, new in rows)
+
+
+@dataclass
+class ScoreQueue:
+    """What should be sent, kept in the records."""
+
+    service: Service
+    records: Records
+
+    def scores(self, assignment: str, person: str = "") -> list[tuple[Link, Score]]:
+        """Those of an assignment: of one person, or of all."""
+        links = {one.key: one for one in self.records.all(Link) if one.assignment == assignment}
+        found = self.records.all(Score, person)
+        return [(links[one.key[:3]], one) for one in found if one.key[:3] in links]
+
+    def changed(self, person: str, assignment: str, is_decision: bool) -> None:
+        """After an attempt or a decision. Attempts after the due date wait for the teacher."""
+        try:
+            rule = self.service.course.assignment(assignment)
+            history = self.service.database.history(person, assignment, with_results=False)
+            newest = max((one.at for one in history), default=0.0)
+            if is_decision or not is_over(self.service, rule, person, newest):
+                self.renew(rule, person)
+        except Exception:  # a fault here must not stop the judging
+            log.exception("a mark can't be sent")
+
+    def renew(self, rule: Assignment, person: str = "") -> None:
+        """Queues what isn't what it should be: for one person, or for all."""
+        for _, one in self.scores(rule.name, person):
+            with self.records.changing():  # so that what was computed last is written last
+                current = self.records.get(Score, *one.key)
+                who = self.service.people.named(current.person) if current is not None else None
+                if current is not None and who is not None and not who.is_teacher:
+                    self.records.put(wanted(current, marks_now(self.service, rule, who.id)))
+
+    def rows(self, rule: Assignment) -> list[Row]:
+        """For each student of each link: what is queued, whose it is, and what should be."""
+        found = []
+        for link, one in self.scores(rule.name):
+            who = self.service.people.named(one.person)
+            if who is not None and not who.is_teacher:
+                found.append((link, one, who, wanted(one, marks_now(self.service, rule, who.id))))
+        return sorted(found, key=lambda row: (row[2].name, row[0].title))
+
+    def unsent(self, rule: Assignment) -> int:
+        """How many marks would change if they were queued now."""
+        return changes(self.rows(rule))
+
+    def begin(self) -> None:
+        """After a start: what was judged before the last end, and not queued."""
+        for rule in self.service.course.assignments:
+            for person in {one.person for _, one in self.scores(rule.name)}:
+                if not is_over(self.service, rule, person, time.time()):
+                    self.renew(rule, person)
+
+    def again(self, rule: Assignment) -> None:
+        """What was refused is tried once more, also into a new column if the old one is gone."""
+        with self.records.changing():
+            for link, one in self.scores(rule.name):
+                if one.state == REFUSED:
+                    self.records.put(replace(one, state=WAITING, tries=0, not_before=0.0))
+                    if one.said[:3] in _GONE and link.items and SCOPES[1] in link.scopes:
+                        self.records.put(replace(link, item=""))
+
+
+@dataclass
+class Sender:
+    """Sends what waits: one after another to each platform, so that no column is made twice."""
+
+    service: Service
+    records: Records
+    own: OwnKeys
+    now: Callable[[], float] = time.time
+    _tokens: dict[tuple[str, tuple[str, ...]], tuple[str, float]] = field(default_factory=dict)
+    _serving: dict[str, threading.Lock] = field(default_factory=lambda: defaultdict(threading.Lock))
+
+    async def run(self) -> None:
+        """Until it is cancelled. A platform that is slow has a thread of its own."""
+        while True:
+            for name in await asyncio.to_thread(self.due):
+                if not self._serving[name].locked():
+                    threading.Thread(target=self.serve, args=(name,), daemon=True).start()
+            await asyncio.sleep(1.0)
+
+    def due(self) -> set[str]:
+        """Platforms for which something may be sent now."""
+        return {one.platform for one in self._waiting()}
+
+    def _waiting(self) -> list[Score]:
+        now = self.now()
+        # A clock that was set back makes nothing wait for longer.
+        return [
+            one
+            for one in self.records.waiting()
+            if one.not_before <= now or one.not_before > now + LONGEST
+        ]
+
+    def serve(self, name: str) -> None:
+        """Sends to one platform until nothing waits. Does nothing if another thread is at it."""
+        if not self._serving[name].acquire(blocking=False):
+            return
+        try:
+            while self._step(name):
+                pass
+        except sqlite3.ProgrammingError:  # the server has ended
+            pass
+        except Exception:
+            log.exception("marks for a platform can't be sent now")
+        finally:
+            self._serving[name].release()
+
+    def _step(self, name: str) -> bool:
+        """Sends one. False if nothing waits. What was tried least is first."""
+        with self.records.changing():
+            platform = self.records.get(Platform, name)
+            waiting = [one for one in self._waiting() if one.platform == name]
+            if platform is None or not waiting:
+                return False
+            one = min(waiting, key=lambda score: (score.tries, score.stamp))
+            link = self.records.get(Link, *one.key[:3])
+            # The time is kept before it is sent, so that a later one is later. From here on,
+            # nobody knows what the platform has, until it has answered.
+            one = replace(one, stamp=max(self.now(), one.stamp + 0.001), sent=None)
+            self.records.put(one)
+        if link is None:
+            return False
+        try:
+            course = self.records.get(PlatformCourse, *link.key[:2], link.context)
+            if course is None or not course.is_in:
+                raise Unsendable("The course of this link isn't one of this class.")
+            answer = self._send(platform, link, one)
+        except NoAnswer as error:
+            self._put_off(one, str(error), of_all=True)
+        except Unsendable as error:
+            self._change(one, state=REFUSED, said=str(error))
+        except Exception as error:  # the others have their turn
+            log.exception("a mark can't be sent")
+            self._change(one, state=REFUSED, said=f"This server fails at it: {error}")
+        else:
+            self._settle(one, answer)
+        return True
+
+    def _settle(self, one: Score, answer: Reply) -> None:
+        if answer.is_good:
+            self._change(one, sent=one.wanted, state=SENT, said="", tries=0)
+        elif answer.status in (408, 425, 429) or answer.status >= 500:
+            self._put_off(one, answer.words, wait=answer.wait)
+        elif answer.status in (401, 403, 409) and one.tries < MOST_CLASHES:
+            # A token ended early, or the platform's clock is before ours.
+            self._tokens.clear()
+            self._put_off(one, answer.words)
+        else:
+            self._change(one, state=REFUSED, said=answer.words)
+
+    def _change(self, one: Score, **about: object) -> None:
+        """Writes what became of it. If a newer mark came meanwhile, that one still waits."""
+        with self.records.changing():
+            current = self.records.get(Score, *one.key)
+            if current is None:
+                return
+            if current.wanted != one.wanted:
+                about = {"sent": about.get("sent", current.sent)}
+            self.records.put(replace(current, **about))
+
+    def _put_off(self, one: Score, said: str, *, wait: float = 0.0, of_all: bool = False) -> None:
+        """Another try, later each time; for all of a platform that doesn't answer."""
+        pause = max(min(wait, LONGEST), min(LONGEST, FIRST * 2**one.tries))
+        until = self.now() + pause
+        with self.records.changing():
+            self._change(one, tries=one.tries + 1, not_before=until, said=said)
+            for other in self._waiting() if of_all else ():
+                if other.platform == one.platform:
+                    self.records.put(replace(other, not_before=until, said=said))
+
+    # One score
+
+    def _send(self, platform: Platform, link: Link, one: Score) -> Reply:
+        if SCOPES[0] not in link.scopes:
+            raise Unsendable(
+                "The platform doesn't let this link send marks. Its admin allows the tool to "
+                "send grades; then open the link again."
+            )
+        item = link.item or self._found_or_made(platform, link, one)
+        if not platform.owns(item):
+            raise Unsendable(f"The column's address isn't one of {platform.name}.")
+        assert one.wanted is not None
+        points, maximum = one.wanted
+        body: dict[str, object] = {
+            "userId": one.sub,
+            "timestamp": iso(one.stamp),
+            "activityProgress": "Completed",
+            "gradingProgress": "Pending" if points is None else "FullyGraded",
+        }
+        if points is not None:
+            body |= {"scoreGiven": max(0.0, points), "scoreMaximum": maximum}
+        if one.submitted:
+            body["submission"] = {"submittedAt": one.submitted}
+        return self._asked(platform, link, scores_of(item), KIND, body)
+
+    def _found_or_made(self, platform: Platform, link: Link, one: Score) -> str:
+        """The column of a link. One is made if there is none yet."""
+        if not link.items or SCOPES[1] not in link.scopes:
+            raise Unsendable(
+                "The platform has no column for this link. Make the link graded there."
+            )
+        there = urlsplit(link.items)
+        query = "&".join(filter(None, [there.query, urlencode({"resource_link_id": link.link})]))
+        answer = self._asked(platform, link, urlunsplit(there._replace(query=query)), ITEMS)
+        if not answer.is_good:
+            raise NoAnswer(f"the columns can't be read: {answer.words}")
+        try:
+            listed = json.loads(answer.body)
+            found = [str(i["id"]) for i in listed if i.get("resourceLinkId") == link.link]
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+            raise NoAnswer("the list of columns can't be read") from None
+        if not found:
+            rule = self.service.course.assignment(link.assignment)
+            assert one.wanted is not None
+            body: dict[str, object] = {
+                "label": rule.title[:100],
+                "scoreMaximum": one.wanted[1],
+                "resourceLinkId": link.link,
+                "resourceId": rule.name,
+            }
+            made = self._asked(platform, link, link.items, ITEM, body)
+            if 400 <= made.status < 500:
+                raise Unsendable(f"A column can't be made: {made.words}")
+            found = [str(made.object().get("id", ""))]
+        with self.records.changing():
+            if (current := self.records.get(Link, *link.key)) is not None:
+                self.records.put(replace(current, item=found[0]))
+        return found[0]
+
+    def _asked(
+        self,
+        platform: Platform,
+        link: Link,
+        url: str,
+        kind: str,
+        body: dict[str, object] | None = None,
+    ) -> Reply:
+        """GET, or POST with a body, of that kind and with the platform's token."""
+        headers = {"Accept": kind, "Authorization": f"Bearer {self._token(platform, link)}"}
+        data = None if body is None else json.dumps(body).encode()
+        if data is not None:
+            headers["Content-Type"] = kind
+        return ask(url, data, headers, is_local=platform.is_local)
+
+    def _token(self, platform: Platform, link: Link) -> str:
+        """A token of the platform's, kept until a minute before its end. Raises `NoAnswer`."""
+        scopes = tuple(one for one in SCOPES if one in link.scopes)
+        token, until = self._tokens.get((platform.id, scopes), ("", 0.0))
+        if time.time() < until:
+            return token
+        said = {
+            "iss": platform.client,
+            "sub": platform.client,
+            "aud": platform.audience or platform.token,
+        }
+        form = {
+            "grant_type": "client_credentials",
+            "client_assertion_type": "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
+            "client_assertion": self.own.signed(said, 240),
+            "scope": " ".join(scopes),
+        }
+        headers = {"Content-Type": "application/x-www-form-urlencoded"}
+        answer = ask(platform.token, urlencode(form).encode(), headers, is_local=platform.is_local)
+        if not answer.is_good:
+            raise NoAnswer(
+                f"{platform.name} gives no token, so check there that the tool is active and that "
+                f"its keys are read from this server: {answer.words}"
+            )
+        given = answer.object()
+        found, seconds = given.get("access_token"), given.get("expires_in", 60)
+        if not isinstance(found, str) or not isinstance(seconds, int | float):
+            raise NoAnswer(f"{platform.name} gives no token that can be read")
+        self._tokens[platform.id, scopes] = (found, time.time() + seconds - 60)
+        return found
+
+
+class Unsendable(Exception):
+    """A mark has no place in the platform as it is now."""
+
+
+def scores_of(item: str) -> str:
+    """Where scores of a column go. Moodle's columns have a query, which stays at the end."""
+    there = urlsplit(item)
+    return urlunsplit(there._replace(path=there.path.rstrip("/") + "/scores"))
