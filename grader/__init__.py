@@ -2,56 +2,34 @@
 
 For a program of your own, `from grader import Grader`: see `grader.api`.
 
-Rooms by reader:
+Entry points, by reader:
 
     cli              every command by name, and what an error becomes
     commands/        one command: parse, call, print, exit code
     api              `Grader`: answers in, records out
-    serve/           a server: a class hands in through a browser
-    lti/             people come to it from Canvas, Moodle or Open edX; marks go back
     reward           results -> a reward for code that a model has written
     inspect_scorer   a task and a scorer for Inspect
+    suite            what a hidden suite can import
+    serve/           a server: a class submits through a browser, or from its learning platform
+    delivery/        where grading runs for others: CI, Gradescope
+
+What they do:
+
     student/         start, watch, check, hint, explain, list, submit; plain processes
     teacher/         a class: people, attempts, decisions; the store of results; diff
     author/          what proves a course; mutations; new exercises, the handout
-    sabotage/        general faults around a solution, and where one makes a difference
-    delivery/        reports by format; where grading runs for others: CI, Gradescope
+    output/          records -> reports, and a terminal. Pure
+    feedback/        an error or a wrong value -> what it means and what to do. Pure
 
-From a file to a mark:
+From a file to a result:
 
     intake/          a path -> Submission; executes nothing
-    executors/       where judges run: this machine, a Dask cluster
-    judge/           TRUSTED process: pytest, hidden suites, solutions
-    suite/           what a suite can use: the submission, its programs, comparisons
-    race/            verdicts on speed
-    processes/       sandboxed children of the judge: start, speak, limit, end
-    worker/          HOSTILE process: the student's module, and nothing worth stealing
-    bench/           programs only: checks, facts, runs
-    sandbox/         how a child is confined
-    scoring          results -> marks. Pure
-    inputs           a program -> the seed of its random inputs. Pure
+    engine/          a job -> results: judges, and the sandboxed processes that they start
+    course/          where a course's files are, and what its catalogue may say
+    records/         what all of them use: the records, errors, files, marks
 
-What people read:
-
-    feedback/        an error or a wrong value -> what it means and what to do. Pure
-    reports/         records -> text, JSON, HTML, gradebooks. Pure
-    screens/         records -> a terminal
-
-What all of them use:
-
-    model            the records: exercises, people, results, checks; outcomes and their signs;
-                     records as bytes, and back
-    errors           what can go wrong, each with its exit code
-    course           how a course is found, and where each of its files is
-    catalog          what a catalogue may say
-    files            files that are written whole, and zips
-    cache            what this machine need not do twice
-    digests          the digest of data, of files and of code
-    wire/            values over a pipe
-    student_code     a notebook's module, run cell by cell; where a student's file raised
-
-Imports point downwards; `tests/test_architecture.py` holds the layers. Judge and worker are
-programs. Nobody imports them, but for an author's debugger (`judge/standalone.py`).
+Imports point downwards; `tests/test_architecture.py` holds the layers. The engine has one entry
+point, `engine/executors`.
 """
 
 from typing import TYPE_CHECKING, Any

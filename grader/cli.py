@@ -68,7 +68,7 @@ class _Group(click.Group):
         try:
             return super().invoke(ctx)
         except GraderError as error:
-            from grader.output.reports.safe_text import clean
+            from grader.records.safe_text import clean
 
             click.echo(f"Error: {clean(str(error), 20_000)}", err=True)
             sys.exit(error.exit_code)

@@ -8,8 +8,8 @@ from __future__ import annotations
 import dataclasses
 import random
 
-from grader.engine.race.evidence import Tally
 from grader.records import scoring
+from grader.records.evidence import Tally
 from grader.records.model import (
     LAYERS,
     Adjustment,

@@ -14,46 +14,60 @@ from grader.course.course import Course
 
 PACKAGE = Path(grader.__file__).parent
 
-# From the top down. A room imports rooms of lower lines, never of its own line or above.
+# From the top down. A package imports packages of lower lines, never of its own line or above.
 LAYERS = """
     cli
     commands
-    lti
-    serve
-    delivery inspect_scorer
-    screens
+    serve inspect_scorer
+    delivery
     reward
-    author
-    sabotage api
-    student teacher
-    executors reports
-    judge
-    race
+    output
+    author api
+    teacher student
     suite
-    processes
-    worker
-    bench
-    intake feedback sandbox
-    cache
-    course scoring files inputs
-    wire catalog
-    student_code
-    model
-    errors digests
+    engine
+    intake feedback
+    course
+    records
 """
+# The same inside the packages whose parts must not know each other.
+INSIDE = """
+    engine.executors
+    engine.judge
+    engine.race
+    engine.suite
+    engine.processes
+    engine.worker
+    engine.bench
+    engine.sandbox
+    engine.wire
+
+    output.screens
+    output.reports
+
+    records.cache
+    records.safe_text records.evidence
+    records.scoring records.inputs
+    records.student_code records.files
+    records.model
+    records.errors records.digests
+"""
+# From outside, the engine is entered here alone.
+ENTRY = "engine.executors"
 # Imports that the layers allow and the design forbids.
 BANS = {
-    # runs without a sandbox
-    "student": {"executors", "judge", "suite", "race", "processes", "sandbox"},
-    "reports": {"executors", "judge", "suite", "processes"},  # only writes records to files
+    "student": {"engine"},  # runs without a sandbox
+    "output.reports": {"engine"},  # only writes records to files
     # hold no secrets
-    "worker": {"course", "feedback", "inputs", "intake", "scoring"},
-    "bench": {"course", "feedback", "inputs", "intake", "scoring"},
+    "engine.worker": {"course", "feedback", "records.inputs", "intake", "records.scoring"},
+    "engine.bench": {"course", "feedback", "records.inputs", "intake", "records.scoring"},
 }
 # Processes. They are started by name, never imported.
-PROCESSES = {"judge", "worker"}
-# The one exception: an author's debugger needs judge and worker in one process.
-EXCEPTIONS = {("judge/standalone.py", "worker")}
+PROCESSES = {"engine.judge", "engine.worker"}
+# An author's debugger needs judge and worker in one process; suites import what they may use.
+EXCEPTIONS = {("engine/judge/standalone.py", "engine.worker"), ("suite.py", "engine.suite")}
+MOST_AT_THE_TOP = 22
+MOST_ARROWS = 80
 
 
 def names(package: Path) -> dict[str, Path]:
@@ -82,20 +96,35 @@ def imports(path: Path, known: Collection[str]) -> set[str]:
 
 
 def violations(package: Path) -> list[str]:
-    """Every import that points to a room where it may not point."""
-    layers = {room: n for n, line in enumerate(LAYERS.split("\n")) for room in line.split()}
-    modules, found = names(package), []
+    """Every import that points to a package where it may not point."""
+    outer, inner = ordered(LAYERS), ordered(INSIDE)
+    modules, wrong = names(package), []
     for module, path in modules.items():
-        room = module.split(".")[0]
-        if not room:
+        if not module:
             continue
-        for other in sorted({name.split(".")[0] for name in imports(path, modules)} - {room}):
-            is_below = layers[other] > layers[room]
-            is_banned = other in BANS.get(room, ()) or other in PROCESSES
-            relative = path.relative_to(package).as_posix()
-            if (not is_below or is_banned) and (relative, other) not in EXCEPTIONS:
-                found.append(f"{relative} imports grader.{other}")
-    return found
+        mine, relative = parts_of(module), path.relative_to(package).as_posix()
+        for top, part in sorted({parts_of(name) for name in imports(path, modules)}):
+            if mine[0] != top:
+                is_below = outer[top] > outer[mine[0]]
+            else:
+                is_below = part not in inner or mine[1] not in inner or inner[part] > inner[mine[1]]
+                is_below = is_below or part == mine[1]
+            is_banned = bool({top, part} & (BANS.get(mine[0], set()) | BANS.get(mine[1], set())))
+            is_banned |= part in PROCESSES and part != mine[1]
+            is_banned |= top == "engine" != mine[0] and part != ENTRY
+            if (not is_below or is_banned) and (relative, part) not in EXCEPTIONS:
+                wrong.append(f"{relative} imports grader.{part}")
+    return wrong
+
+
+def ordered(layers: str) -> dict[str, int]:
+    return {name: n for n, line in enumerate(layers.split("\n")) for name in line.split()}
+
+
+def parts_of(module: str) -> tuple[str, str]:
+    """The package of a module, and the part of it: `engine` and `engine.judge`."""
+    parts = module.split(".")
+    return parts[0], ".".join(parts[:2])
 
 
 def circles(package: Path) -> list[set[str]]:
@@ -120,21 +149,57 @@ def test_no_modules_import_each_other() -> None:
     assert circles(PACKAGE) == []
 
 
-def test_every_room_has_a_layer() -> None:
-    rooms = {name.split(".")[0] for name in names(PACKAGE)} - {""}
-    assert rooms == set(LAYERS.split())
+def test_every_package_has_a_layer() -> None:
+    modules = [name for name in names(PACKAGE) if name]
+    assert {name.split(".")[0] for name in modules} == set(LAYERS.split())
+    layered = {name.split(".")[0] for name in INSIDE.split()}
+    inside = {parts_of(name)[1] for name in modules if name.split(".")[0] in layered}
+    assert inside - layered == set(INSIDE.split())
+
+
+def test_the_top_of_the_package_stays_small() -> None:
+    modules = names(PACKAGE)
+    tops = {name.split(".")[0] for name in modules if name}
+    arrows = {
+        (name.split(".")[0], other.split(".")[0])
+        for name, path in modules.items()
+        if name
+        for other in imports(path, modules)
+    }
+    assert len(tops) <= MOST_AT_THE_TOP
+    assert sum(mine != other for mine, other in arrows) <= MOST_ARROWS
 
 
 def test_an_import_upwards_would_be_seen(tmp_path: Path) -> None:
-    (tmp_path / "wire.py").write_text("from grader.engine.judge import judge\n")
-    (tmp_path / "worker").mkdir()
-    (tmp_path / "worker" / "student.py").write_text("def f():\n    from grader import course\n")
-    (tmp_path / "teacher").mkdir()
-    (tmp_path / "teacher" / "store.py").write_text("import grader.engine.worker.student\n")
-    assert violations(tmp_path) == [
-        "teacher/store.py imports grader.engine.worker",
-        "wire.py imports grader.engine.judge",
-        "worker/student.py imports grader.course.course",
+    files = {
+        "records/errors.py": "from grader.records import model\n",
+        "records/model.py": "from grader.engine.judge import judge\n",
+        "engine/wire/values.py": "from grader.engine.bench import bench\n",
+        "engine/bench/bench.py": "from grader.engine.wire import values\n",
+        "engine/worker/student.py": "def f():\n    from grader.course import course\n",
+        "engine/worker/zygote.py": "from grader.records import inputs, model\n",
+        "engine/judge/judge.py": "from grader.engine.executors.client import JudgeClient\n",
+        "engine/executors/client.py": "from grader.engine.judge import judge\n",
+        "teacher/store.py": "import grader.engine.suite.codec\n",
+        "teacher/pending.py": "from grader.engine.executors import client\n",
+        "student/check.py": "from grader.engine.executors import client\n",
+    }
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    for name in ("course/course", "records/inputs", "engine/suite/codec"):
+        (tmp_path / f"{name}.py").parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / f"{name}.py").write_text("")
+    assert sorted(violations(tmp_path)) == [
+        "engine/executors/client.py imports grader.engine.judge",
+        "engine/judge/judge.py imports grader.engine.executors",
+        "engine/wire/values.py imports grader.engine.bench",
+        "engine/worker/student.py imports grader.course.course",
+        "engine/worker/zygote.py imports grader.records.inputs",
+        "records/errors.py imports grader.records.model",
+        "records/model.py imports grader.engine.judge",
+        "student/check.py imports grader.engine.executors",
+        "teacher/store.py imports grader.engine.suite",
     ]
 
 
@@ -146,7 +211,7 @@ def test_a_circle_would_be_seen(tmp_path: Path) -> None:
 
 
 def test_every_map_names_what_lies_there() -> None:
-    """A room's map is the docstring of its `__init__`; it has a word for each module and room."""
+    """A package's map is the docstring of its `__init__`: a word for each module and package."""
     missing = []
     for init in PACKAGE.rglob("__init__.py"):
         words = set(re.findall(r"\w+", ast.get_docstring(ast.parse(init.read_text())) or ""))

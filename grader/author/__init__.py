@@ -6,7 +6,7 @@ promises   what the text of an exercise promises, and which tests hold it
 marked_tests  the tests of a suite, read from its text
 proof_cache  what was proved on this machine, and hasn't changed since
 strength   which changes to a solution no test notices: small ones of its code (mutations), and
-           general faults around it (the room `sabotage`)
+           general faults around it (`sabotage`, a package)
 stub_examples  the examples of a stub, on answers that must pass them
 known_mistakes  what wrong answers show in the examples, for `grader check`
 claims     answers, each with the result that its author claims for it; grades many at once

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from grader.engine.suite.facts import SAYS
+from grader.records.model import FACTS
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ def _is_silent(node: ast.AST) -> bool:
     if not isinstance(node, ast.Assert) or node.msg is not None:
         return False
     inside = ast.walk(node.test)
-    return not any(isinstance(part, ast.Attribute) and part.attr in SAYS for part in inside)
+    return not any(isinstance(part, ast.Attribute) and part.attr in FACTS for part in inside)
 
 
 def _called(node: ast.AST) -> str:

@@ -26,9 +26,8 @@ from grader.author.claims import Claim, graded
 from grader.author.marked_tests import asked_names
 from grader.author.proof_cache import ProofCache
 from grader.course.course import Course
-from grader.engine.race import threshold
 from grader.intake import cells
-from grader.records import inputs, scoring
+from grader.records import evidence, inputs, scoring
 from grader.records.errors import listed
 from grader.records.model import Basis, Exercise, ExerciseResult, Outcome, Problem, Purpose, Terms
 
@@ -176,7 +175,7 @@ def _without_verdict(course: Course, claim: Claim, result: ExerciseResult) -> It
         where, detail = f"{course.relative(course.suite(claim.exercise))}::{test.id}", test.detail
         if test.message == scoring.SUITES_FAULT:  # so it breaks at every claim
             what, todo = "fails on the reference solution", "Mend the test or the solution."
-            todo = " ".join(filter(None, map(threshold.of_solution, test.races))) or todo
+            todo = " ".join(filter(None, map(evidence.of_solution, test.races))) or todo
             if undefined := _undefined(course, claim.exercise, detail):
                 what = f"asks for {listed(undefined)}, which `defines` doesn't name"
                 todo, detail = f"It names {listed(claim.exercise.defines)}. Mend one of them.", ""
@@ -277,7 +276,7 @@ def _baselines(course: Course, solutions: _Results) -> Iterator[Problem]:
     """Baselines whose calls are too short or too long for a good race."""
     for claim, result in solutions:
         for test in result.tests:
-            for said in filter(None, map(threshold.of_baseline, test.races)):
+            for said in filter(None, map(evidence.of_baseline, test.races)):
                 where = f"{course.relative(course.suite(claim.exercise))}::{test.id}"
                 what, _, todo = said.partition(". ")
                 yield Problem(where, what, todo)

@@ -51,8 +51,8 @@ def verify(
     For authors. Checks the named EXERCISES, or all, and prints every problem at once.
     """
     from grader.author import verify as verifying
-    from grader.output.reports.safe_text import counted
     from grader.output.screens import course as screen
+    from grader.records.safe_text import counted
 
     loaded, chosen = _chosen(course, exercises)
     console = options.terminal()
@@ -123,8 +123,8 @@ def _strength(
     seed: str | None,
 ) -> None:
     from grader.author.strength import ENOUGH, measure
-    from grader.output.reports.safe_text import counted
     from grader.output.screens import course as screen
+    from grader.records.safe_text import counted
 
     loaded, chosen = _chosen(course, exercises)
     console = options.terminal()
@@ -186,8 +186,8 @@ def mistakes(exercises: tuple[str, ...], course: Path | None) -> None:
     solution fails an example: then that file isn't written.
     """
     from grader.author import known_mistakes
-    from grader.output.reports.safe_text import counted
     from grader.output.screens import course as screen
+    from grader.records.safe_text import counted
 
     loaded = options.judging_course(course)
     console = options.terminal()

@@ -77,7 +77,7 @@ def ci(
 
 
 def _say(outcome: CIReport) -> None:
-    from grader.output.reports.safe_text import line
+    from grader.records.safe_text import line
 
     if _in_actions():
         click.echo(outcome.log(), nl=False)
@@ -119,7 +119,7 @@ def gradescope(
     It holds the grader, the stubs, the suites and the solutions: keep it to yourself.
     """
     from grader.delivery import gradescope_bundle
-    from grader.output.reports.safe_text import counted
+    from grader.records.safe_text import counted
 
     loaded = options.judging_course(course)
     chosen = loaded.select(exercises)

@@ -19,11 +19,11 @@ from rich.text import Text
 
 from grader.course import course as courses
 from grader.intake import notebook, source
-from grader.output.reports.safe_text import clean, markdown
 from grader.output.screens import check as report
 from grader.output.screens import grades, pictures
 from grader.records.errors import GraderError
 from grader.records.model import Source
+from grader.records.safe_text import clean, markdown
 from grader.records.student_code import head
 from grader.student import guidance, remote
 from grader.student.check import check_work

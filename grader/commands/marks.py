@@ -82,7 +82,7 @@ def feedback(results: str, folder: Path, downloads: tuple[Path, ...]) -> None:
     """
     from grader.delivery import formats, handed_back
     from grader.output.reports import results as result_files
-    from grader.output.reports.safe_text import counted
+    from grader.records.safe_text import counted
 
     run = _run(results)
     result_files.prepare(folder)
@@ -269,7 +269,7 @@ def _say_mark(old: Run, new: Run, student: str, called: str) -> None:
     from rich.text import Text
 
     from grader.output.reports import sentences
-    from grader.output.reports.safe_text import line, mark
+    from grader.records.safe_text import line, mark
 
     before, after = ({g.id: g for g in run.submissions}[student] for run in (old, new))
     sentence = f"{line(called, 60)}  {mark(before)} → {mark(after)}"

@@ -214,9 +214,9 @@ def _show(run: Run, console: Console) -> None:
 
 
 def _fail_if_unknown(run: Run, console: Console) -> None:
-    from grader.output.reports.safe_text import counted
     from grader.output.screens import grades
     from grader.records import scoring
+    from grader.records.safe_text import counted
 
     unknown = sum(scoring.is_broken(graded) for graded in run.submissions)
     if unknown:

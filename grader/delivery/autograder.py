@@ -19,11 +19,11 @@ from grader.course.course import Course
 from grader.delivery import formats
 from grader.engine.executors.client import JudgeClient
 from grader.intake import reader
-from grader.output.reports.safe_text import counted
 from grader.output.screens import grades
 from grader.records import inputs, scoring
 from grader.records.errors import GraderError
 from grader.records.model import Environment, Exercise, Run, Submission, Terms, unpack
+from grader.records.safe_text import counted
 
 SETTINGS = "autograder.json"
 COURSE = "course"

@@ -23,11 +23,11 @@ from grader.intake import reader
 from grader.output.reports import github
 from grader.output.reports.github import Annotation
 from grader.output.reports.redaction import public
-from grader.output.reports.safe_text import clean, counted, line, note
 from grader.output.screens import grades
 from grader.records import scoring
 from grader.records.errors import GraderError, HostError, SubmissionError, UsageError
 from grader.records.model import CheckResult, Exercise, Note, Submission
+from grader.records.safe_text import clean, counted, line, note
 from grader.student import check as examples
 from grader.student import workspace
 

@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import Any
 
 from grader.output.reports.redaction import public
-from grader.output.reports.safe_text import some
 from grader.records import files
 from grader.records.errors import UsageError, listed
 from grader.records.model import Run
+from grader.records.safe_text import some
 
 _NAMED = 20
 """So many people are named in one sentence."""

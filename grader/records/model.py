@@ -23,6 +23,8 @@ from enum import StrEnum
 from typing import Any, TypeVar
 
 T = TypeVar("T")
+RESULTS = "results.json"
+"""The run as a student may read it; `details.json` is beside it."""
 SCHEMA = 1
 LAYERS = ("files", "network", "processes", "memory", "privileges")
 """Of isolation, as `grader doctor` lists them."""
@@ -556,3 +558,18 @@ def pack(record: Any) -> bytes:
 def unpack(data: bytes | str, kind: type[T]) -> T:
     """The inverse of `pack`. Raises `ValueError` if this is no such record."""
     return from_plain(json.loads(data), kind)
+
+
+FACTS = {
+    "size": "Your program has {} operations",
+    "largest_intermediate": "The largest array that your program makes has {} numbers",
+    "constants": "The largest constant in your program has {} numbers",
+    "flops": "Your program does {} arithmetic operations",
+    "bytes": "Your program reads and writes {} bytes",
+    "depth": "In your program, {} operations wait for one another",
+    "devices": "Your program runs on a number of devices of {}",
+    "flops_of_a_device": "On one device, your program does {} arithmetic operations",
+    "sent_by_a_device": "On one device, your program sends {} numbers to others",
+    "kept": "For the backward pass your program keeps {} bytes",
+}
+"""The facts of a program that a suite can ask for, each in words."""

@@ -11,6 +11,8 @@ receipts   what was handed in, signed
 server     a folder and a socket; demo: a class of three
 editor     the sources of the code editor; `static/editor.js` is built from them
 
-It is a door to the grader, not a second one: results come from `grader.api`, marks from
-`grader.teacher`. Nothing else imports this room, and its packages are the extra `serve`.
+lti/       people launch from Canvas, Moodle or Open edX, and marks go back
+
+Results come from `grader.api`, marks from `grader.teacher`. Nothing else imports this package, and
+what it needs is the extra `serve`.
 """

@@ -13,10 +13,10 @@ import secrets
 import time
 from dataclasses import dataclass
 
-from grader.output.reports.safe_text import table
 from grader.records import digests
 from grader.records.errors import UsageError
 from grader.records.model import Person
+from grader.records.safe_text import table
 from grader.serve.database import AccessKey, Database
 
 LINK, SESSION, TOKEN = "link", "session", "token"

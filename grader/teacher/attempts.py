@@ -13,8 +13,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, replace
 
 from grader.intake.reader import digest
-from grader.output.reports.safe_text import some
 from grader.records.model import Assignment, ExerciseResult, Grade
+from grader.records.safe_text import some
 from grader.records.scoring import is_handed_in, total
 
 UNORDERED = "Nothing tells which attempt was the last, so the best one counts."

@@ -7,9 +7,9 @@ DIR | DIR@NUMBER --store--> StoredRun, StoredRun --between--> Change, Change, ..
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from grader.output.reports.safe_text import counted, number, some
 from grader.records.errors import UsageError
 from grader.records.model import ExerciseResult, Grade
+from grader.records.safe_text import counted, number, some
 from grader.records.scoring import attempt_for
 from grader.teacher.result_keys import differing
 from grader.teacher.runs import before, marks_of_today, parsed, stored_run

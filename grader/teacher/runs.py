@@ -4,15 +4,18 @@ DIR | DIR@NUMBER | DIR@ASSIGNMENT | results.json --read--> Run
 """
 
 import difflib
+import json
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import NoReturn
 
 from grader.course.course import Course
-from grader.output.reports import results
 from grader.records.errors import UsageError, listed
 from grader.records.model import (
     NOT_JUDGED,
+    RESULTS,
+    SCHEMA,
     Exercise,
     Grade,
     Outcome,
@@ -20,6 +23,7 @@ from grader.records.model import (
     Run,
     Submission,
     Terms,
+    from_plain,
     pack,
     unpack,
 )
@@ -42,8 +46,41 @@ def read(name: str) -> Run:
     """
     folder, which = parsed(name)
     if which is None and not (folder / NAME).is_file():
-        return results.read(folder)
+        return read_file(folder)
     return of_today(stored_run(folder, which))
+
+
+def read_file(path: Path) -> Run:
+    """The run in `path`, a results.json or a folder that holds one. Raises `UsageError`."""
+    file = path / RESULTS if path.is_dir() else path
+    try:
+        data = json.loads(file.read_text(encoding="utf-8"), parse_constant=_no_number)
+        _require_schema(file, data)
+        return from_plain(data, Run)
+    except OSError as error:
+        raise UsageError(
+            f"`{file}` can't be read: {error.strerror}. Name the folder that was given to `--out`."
+        ) from error
+    except UnicodeDecodeError as error:
+        raise UsageError(f"`{file}` is no results.json: it is not text in UTF-8.") from error
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"`{file}` is damaged: {error}. Grade again to get a new one.") from error
+
+
+def _require_schema(file: Path, data: object) -> None:
+    schema = data.get("schema") if isinstance(data, dict) else None
+    if not isinstance(data, dict) or not isinstance(schema, int) or "submissions" not in data:
+        raise UsageError(
+            f"`{file}` is no results.json of this grader: it has no `schema` and `submissions`."
+        )
+    if schema > SCHEMA:
+        raise UsageError(
+            f"`{file}` has schema {schema} and this grader knows {SCHEMA}: use a newer grader."
+        )
+
+
+def _no_number(constant: str) -> NoReturn:
+    raise ValueError(f"{constant} is no number")
 
 
 def decided(name: str) -> tuple[Decision, ...]:

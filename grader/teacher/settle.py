@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, time, timedelta
 
-from grader.output.reports import sentences
+from grader.records import safe_text
 from grader.records.model import Adjustment, Assignment, ExerciseResult, Grade
 from grader.records.scoring import is_work, total
 from grader.teacher import attempts
@@ -135,7 +135,7 @@ def _late(grade: Grade, rule: Assignment, due: str) -> list[Adjustment]:
         return [Adjustment("late", 0.0, said)]
     if not days:
         return []
-    late = f"{days} day{'s' * (days > 1)} late{sentences.clock(grade)}"
+    late = f"{days} day{'s' * (days > 1)} late{safe_text.clock(grade)}"
     if rule.late_days is not None and days > rule.late_days:
         said = f"{late}, and {rule.late_days} are accepted: no points."
         return [Adjustment("late", -(grade.score or 0.0), said)]

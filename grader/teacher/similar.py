@@ -21,10 +21,10 @@ from typing import TypeAlias
 
 from grader.course.course import Course
 from grader.intake import apart, cells, source
-from grader.output.reports.safe_text import table
 from grader.records import digests
 from grader.records.files import file_names
 from grader.records.model import Exercise, Person, Source, Submission
+from grader.records.safe_text import table
 
 INFO, INFO_COLUMNS = "info.csv", ("filename", "full_name", "label", "created_at")
 """Dolos reads the programs that this file names. Its columns are documented as "metadata"."""

@@ -29,11 +29,11 @@ import numpy as np
 from grader.engine.judge.runs import RACED_AGAIN
 from grader.engine.processes.host import Host
 from grader.engine.processes.seat import Benches, RemoteSeat
-from grader.engine.race.evidence import Tally
 from grader.engine.race.races import run
 from grader.engine.race.track import BenchTrack, Inputs, Launch, LiveTrack, Track
 from grader.engine.sandbox.locked import Locked
 from grader.engine.suite.submission import SubmissionProxy
+from grader.records.evidence import Tally
 from grader.records.model import Exercise, Limits, Outcome, Source
 
 WORK = """

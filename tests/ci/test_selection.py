@@ -86,7 +86,9 @@ def test_an_attack_selects_all_attacks_and_not_the_course(path: str) -> None:
         ("tests/output/reports/test_html.py", "tests/output/reports/test_html.py"),
     ],
 )
-def test_a_package_a_module_and_a_test_select_the_slow_tests_beside_them(path: str, test: str) -> None:
+def test_a_package_a_module_and_a_test_select_the_slow_tests_beside_them(
+    path: str, test: str
+) -> None:
     assert select(path).slow == (test,)
 
 

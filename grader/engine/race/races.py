@@ -25,10 +25,10 @@ from typing import Any
 import numpy as np
 
 from grader.engine.processes import faults
-from grader.engine.race.evidence import MIDDLE, PASS_LINE, Tally
 from grader.engine.race.track import BenchTrack, Inputs, Launch, LiveTrack, Track
 from grader.engine.race.verdicts import Verdicts
 from grader.engine.suite.submission import Function
+from grader.records.evidence import MIDDLE, PASS_LINE, Tally
 from grader.records.model import Outcome, Race
 
 # An author's own pytest shows the suite's line, and none of this file.

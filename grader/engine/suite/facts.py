@@ -9,18 +9,8 @@ from collections.abc import Sequence
 from numbers import Real
 from typing import Any
 
-SAYS = {
-    "size": "Your program has {} operations",
-    "largest_intermediate": "The largest array that your program makes has {} numbers",
-    "constants": "The largest constant in your program has {} numbers",
-    "flops": "Your program does {} arithmetic operations",
-    "bytes": "Your program reads and writes {} bytes",
-    "depth": "In your program, {} operations wait for one another",
-    "devices": "Your program runs on a number of devices of {}",
-    "flops_of_a_device": "On one device, your program does {} arithmetic operations",
-    "sent_by_a_device": "On one device, your program sends {} numbers to others",
-    "kept": "For the backward pass your program keeps {} bytes",
-}
+from grader.records.model import FACTS
+
 _ALLOWS = {
     "<=": "at most {} are allowed",
     "<": "fewer than {} are allowed",
@@ -84,4 +74,4 @@ def sentence(left: Any, op: str, right: Any) -> str:
         left, op, right = right, _TURNED.get(op, op), left
     if not isinstance(left, Fact) or op not in _ALLOWS or not isinstance(right, Real):
         return ""
-    return f"{SAYS[left.name].format(int(left))}; {_ALLOWS[op].format(f'{right:.10g}')}."
+    return f"{FACTS[left.name].format(int(left))}; {_ALLOWS[op].format(f'{right:.10g}')}."

@@ -1,12 +1,12 @@
 """Pure functions: records -> texts to read.
 
 redaction  what a student may read; every report that a student can get goes through it
-results    results.json for programs, details.json for teachers; and a results.json read back
+results    results.json for programs, details.json for teachers
 
 csv_, canvas, moodle   tables for spreadsheets and gradebooks; canvas and moodle read the names
                        that these platforms give to files
 junit, gradescope, github   files and lines that other programs read
 html       one page for the class, and one for each student; counts of a class; colours of a page
 
-sentences  a student's feedback as plain lines; safe_text: names, texts and tables, made harmless
+sentences  a student's feedback as plain lines
 """

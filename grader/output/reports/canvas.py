@@ -7,8 +7,8 @@ mark that is there, so a mark that can't be known has no row. `EX` means excused
 """
 
 from grader.output.reports import sentences
-from grader.output.reports.safe_text import table
 from grader.records.model import Grade, Person, Run
+from grader.records.safe_text import table
 from grader.records.scoring import is_excused
 
 COLUMNS = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")

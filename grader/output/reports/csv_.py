@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from grader.output.reports import sentences
-from grader.output.reports.safe_text import table
 from grader.records.model import ExerciseResult, Grade, Outcome, Person, Run
+from grader.records.safe_text import table
 from grader.records.scoring import attempt_for, is_excused
 
 _Row = tuple[str | float | None, ...]

@@ -20,7 +20,6 @@ from pathlib import Path
 
 from grader.feedback.causes import Cause, causes
 from grader.output.reports import sentences
-from grader.output.reports.safe_text import clean, counted, line, mark, note, number
 from grader.records import scoring
 from grader.records.model import (
     Advice,
@@ -33,6 +32,7 @@ from grader.records.model import (
     Status,
     TestResult,
 )
+from grader.records.safe_text import clean, counted, line, mark, note, number
 
 MOST_ANNOTATIONS = 10
 """Of each level in a step; the runner drops the others."""

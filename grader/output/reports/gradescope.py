@@ -13,9 +13,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from grader.output.reports import sentences
-from grader.output.reports.safe_text import MOST_OF_A_PAGE, clean, line, note
 from grader.records.errors import UsageError
 from grader.records.model import NOT_JUDGED, ExerciseResult, Grade, Outcome, Run, TestResult
+from grader.records.safe_text import MOST_OF_A_PAGE, clean, line, note
 
 NO_MARK = (
     "NO MARK: this submission could not be graded, by a fault that is not the student's. "

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from xml.etree import ElementTree as Xml
 
 from grader.output.reports import sentences
-from grader.output.reports.safe_text import clean, line, note, number
 from grader.records.model import Environment, ExerciseResult, Grade, Outcome, Run
+from grader.records.safe_text import clean, line, note, number
 
 _TAGS = {Outcome.PASSED: "", Outcome.BROKEN: "error", Outcome.UNDECIDED: "skipped"}
 _COUNTED = {"error": "errors", "failure": "failures", "skipped": "skipped"}

@@ -9,8 +9,8 @@ an address. Empty cells change nothing. Moodle has no value for "excused": the c
 import html
 
 from grader.output.reports import sentences
-from grader.output.reports.safe_text import table
 from grader.records.model import Grade, Person, Run
+from grader.records.safe_text import table
 
 COLUMNS = (
     "Identifier",

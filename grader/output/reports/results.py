@@ -7,14 +7,14 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 from grader.output.reports import redaction
 from grader.records import files
 from grader.records.errors import HostError, UsageError
-from grader.records.model import SCHEMA, Grade, Outcome, Run, from_plain, to_plain
+from grader.records.model import RESULTS, SCHEMA, Grade, Outcome, Run, to_plain
 
-NAMES = ("results.json", "details.json")
+NAMES = (RESULTS, "details.json")
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,36 +113,3 @@ def _as_text(content: dict[str, Any]) -> str:
     # ASCII with escapes: a lone surrogate in a student's text must not block others' marks.
     rows = ",\n".join(json.dumps(row, allow_nan=False) for row in content["submissions"])
     return json.dumps(head, indent=1)[:-2] + f',\n "submissions": [\n{rows}\n ]\n}}\n'
-
-
-def read(path: Path) -> Run:
-    """The run in `path`, a results.json or a folder that holds one. Raises `UsageError`."""
-    file = path / NAMES[0] if path.is_dir() else path
-    try:
-        data = json.loads(file.read_text(encoding="utf-8"), parse_constant=_no_number)
-        _require_schema(file, data)
-        return from_plain(data, Run)
-    except OSError as error:
-        raise UsageError(
-            f"`{file}` can't be read: {error.strerror}. Name the folder that was given to `--out`."
-        ) from error
-    except UnicodeDecodeError as error:
-        raise UsageError(f"`{file}` is no results.json: it is not text in UTF-8.") from error
-    except (ValueError, RecursionError) as error:
-        raise UsageError(f"`{file}` is damaged: {error}. Grade again to get a new one.") from error
-
-
-def _require_schema(file: Path, data: object) -> None:
-    schema = data.get("schema") if isinstance(data, dict) else None
-    if not isinstance(data, dict) or not isinstance(schema, int) or "submissions" not in data:
-        raise UsageError(
-            f"`{file}` is no results.json of this grader: it has no `schema` and `submissions`."
-        )
-    if schema > SCHEMA:
-        raise UsageError(
-            f"`{file}` has schema {schema} and this grader knows {SCHEMA}: use a newer grader."
-        )
-
-
-def _no_number(constant: str) -> NoReturn:
-    raise ValueError(f"{constant} is no number")

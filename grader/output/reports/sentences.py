@@ -7,7 +7,6 @@ the hint. A run: what did not protect its marks.
 from collections.abc import Iterator
 
 from grader.feedback.causes import Cause, causes
-from grader.output.reports.safe_text import clean, line, mark, signed
 from grader.records.errors import listed
 from grader.records.model import (
     Adjustment,
@@ -18,6 +17,7 @@ from grader.records.model import (
     Outcome,
     TestResult,
 )
+from grader.records.safe_text import clean, clock, line, mark, signed
 
 
 def isolation(environment: Environment) -> str:
@@ -65,11 +65,6 @@ def handed_in(grade: Grade) -> Iterator[str]:
     if grade.at:
         yield f"Handed in {line(grade.at).replace('T', ' ')}{clock(grade)}."
     yield from map(adjustment, grade.adjustments)
-
-
-def clock(grade: Grade) -> str:
-    """Whose clock tells when it was handed in, if that is the student's."""
-    return " by the student's own clock" if grade.own_clock else ""
 
 
 def which_attempt(grade: Grade) -> str:

@@ -10,8 +10,8 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from grader.output.reports.safe_text import clean, counted
 from grader.records.model import Advice, CheckResult, Finding
+from grader.records.safe_text import clean, counted
 
 STYLES = {"passed": "green", "to fix": "red", "not started": "yellow", "missing": "yellow"}
 # Later findings often follow from the first ones.

@@ -10,8 +10,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from grader.output.reports.safe_text import block, counted, line
 from grader.records.model import Basis, Exercise, Problem
+from grader.records.safe_text import block, counted, line
 
 if TYPE_CHECKING:
     # The author's tools take JAX, which no other command has to wait for.

@@ -3,7 +3,7 @@
 from rich.console import Console
 from rich.text import Text
 
-from grader.output.reports.safe_text import counted, line, number, some
+from grader.records.safe_text import counted, line, number, some
 from grader.teacher.diff import Change, MarkChanges, Moved
 
 MOST_NAMES = 20

@@ -16,7 +16,8 @@ from rich.text import Text
 from grader.course.course import shell_path
 from grader.feedback.causes import Cause, causes, one_error
 from grader.output.reports import sentences
-from grader.output.reports.safe_text import (
+from grader.records.model import Advice, Environment, ExerciseResult, Grade, Outcome, Run
+from grader.records.safe_text import (
     block,
     called,
     counted,
@@ -27,7 +28,6 @@ from grader.output.reports.safe_text import (
     put,
     some,
 )
-from grader.records.model import Advice, Environment, ExerciseResult, Grade, Outcome, Run
 from grader.records.scoring import is_excused
 
 # With more exercises than this, a class has a column for each topic instead.

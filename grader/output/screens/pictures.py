@@ -19,7 +19,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from grader.output.reports.safe_text import clean, counted, line
+from grader.records.safe_text import clean, counted, line
 
 SIGNS = "ox+*"
 ROWS, COLUMNS = 8, 12  # of a drawn array; more are left out, and said

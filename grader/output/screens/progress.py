@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.text import Text
 
-from grader.output.reports.safe_text import MOST_OF_A_PAGE, block, clean, counted, line, some
 from grader.output.screens.check import STYLES as OF_CHECKS
 from grader.records.model import Assignment, Exercise
+from grader.records.safe_text import MOST_OF_A_PAGE, block, clean, counted, line, some
 
 if TYPE_CHECKING:
     from grader.student.guidance import Explanation, Hint

@@ -14,10 +14,10 @@ from itertools import chain
 from rich.console import Console
 from rich.text import Text
 
-from grader.engine.race import threshold
-from grader.engine.race.evidence import FAIL_LEVEL, FAIL_VOTES, PASS_LEVEL, PASS_LINE, Tally
-from grader.output.reports.safe_text import block, clean, line
+from grader.records import evidence
+from grader.records.evidence import FAIL_LEVEL, FAIL_VOTES, PASS_LEVEL, PASS_LINE, Tally
 from grader.records.model import Outcome, Race, TestResult
+from grader.records.safe_text import block, clean, line
 
 _HEIGHTS = " ▁▂▃▄▅▆▇█"
 _LABEL = 14
@@ -61,7 +61,7 @@ def verdicts(tests: Iterable[TestResult], console: Console) -> None:
 
 def advice(tests: Iterable[TestResult], console: Console, *, of_solution: bool) -> None:
     """What an author should change: the baseline, or the factor where the solution loses."""
-    asked = (threshold.of_baseline, threshold.of_solution)[: 1 + of_solution]
+    asked = (evidence.of_baseline, evidence.of_solution)[: 1 + of_solution]
     for race in (race for test in tests for race in test.races):
         for said in filter(None, (ask(race) for ask in asked)):
             block(said, 0, console, sign=("note", "yellow"))

@@ -8,8 +8,8 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
 from rich.text import Text
 
-from grader.output.reports.safe_text import counted, line, some
 from grader.records.model import ExerciseResult, Outcome, RunProgress
+from grader.records.safe_text import counted, line, some
 
 # Seconds between two lines of a log.
 LINE_EVERY = 10.0

@@ -6,7 +6,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from grader.output.reports.safe_text import counted, line, some
+from grader.records.safe_text import counted, line, some
 from grader.teacher.similar import Alike, EqualPrograms
 
 MOST_NAMES = 30

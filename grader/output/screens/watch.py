@@ -14,12 +14,12 @@ from collections.abc import Callable
 from rich.console import Console
 from rich.text import Text
 
-from grader.output.reports.safe_text import clean, counted, line
 from grader.output.screens import check as check_report
 from grader.output.screens import progress as progress_report
 from grader.output.screens.check import STYLES
 from grader.output.screens.progress import LAST_HINT, READ_AGAIN, by_topic, row
 from grader.records.model import CheckResult, Status
+from grader.records.safe_text import clean, counted, line
 from grader.student.watch_state import Session
 
 KEYS = ("[h] hint", "[e] explain", "[l] list", "[a] run all", "[s] skip", "[r] reset", "[q] quit")

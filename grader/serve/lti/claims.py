@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import msgspec
 
-from grader.output.reports.safe_text import line
+from grader.records.safe_text import line
 from grader.serve.lti.records import Platform
 
 LTI = "https://purl.imsglobal.org/spec/lti/claim/"

@@ -23,9 +23,9 @@ from urllib.parse import urlencode
 from msgspec.structs import replace
 from starlette.responses import JSONResponse, Response
 
-from grader.output.reports.safe_text import line
 from grader.records import digests
 from grader.records.model import Assignment, Person
+from grader.records.safe_text import line
 from grader.serve.app import HEADERS
 from grader.serve.lti.claims import DEEP, DEEP_LINK, LTI, Gradebook, LtiLaunch, checked
 from grader.serve.lti.keys import OwnKeys, TheirKeys

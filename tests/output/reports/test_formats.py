@@ -41,6 +41,7 @@ from grader.records.model import (
     TestResult,
     to_plain,
 )
+from grader.teacher import runs
 
 SCHEMAS = Path(__file__).parents[2] / "schemas"
 SECRET = "SECRET inputs and expected values"
@@ -207,7 +208,7 @@ def first(content: dict[str, Any]) -> dict[str, Any]:
 def test_results_that_can_not_be_read_say_why(text: str, said: str, tmp_path: Path) -> None:
     (tmp_path / "results.json").write_text(text)
     with pytest.raises(UsageError) as caught:
-        result_files.read(tmp_path)
+        runs.read_file(tmp_path)
     assert said in str(caught.value)
     assert str(tmp_path / "results.json") in str(caught.value)
 
@@ -221,7 +222,7 @@ def test_results_that_are_not_there_are_a_clear_error(tmp_path: Path) -> None:
 
 
 def test_results_come_back_as_they_were(tmp_path: Path) -> None:
-    assert result_files.read(saved_run(tmp_path)) == public(every_outcome())
+    assert runs.read_file(saved_run(tmp_path)) == public(every_outcome())
 
 
 # json

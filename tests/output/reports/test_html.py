@@ -24,9 +24,9 @@ from grader.delivery import formats
 from grader.output.reports import html
 from grader.output.reports import results as result_files
 from grader.output.reports.html import drawing, overview
-from grader.output.reports.safe_text import name_line
 from grader.records import scoring
 from grader.records.model import Advice, Grade, Outcome, Race, Run, Submission, TestResult
+from grader.records.safe_text import name_line
 from tests.browser import Shown
 from tests.class_for_reports import ENVIRONMENT, HOSTILE, a_class
 

@@ -15,14 +15,14 @@ import pytest
 from rich.console import Console
 
 from grader.engine.executors.doctor import Examination, LayerFound
-from grader.engine.race.evidence import Tally
 from grader.feedback.causes import causes
-from grader.output.reports import github, html, redaction, safe_text, sentences
+from grader.output.reports import github, html, redaction, sentences
 from grader.output.reports import results as result_files
 from grader.output.screens import course, grades
 from grader.output.screens import race as picture
-from grader.records import scoring
+from grader.records import safe_text, scoring
 from grader.records.errors import UsageError
+from grader.records.evidence import Tally
 from grader.records.model import (
     LAYERS,
     Advice,

@@ -34,7 +34,9 @@ from grader.output.reports import sentences
 from grader.output.reports.html import drawing, items, marks, overview
 from grader.output.reports.html.code import Secrets, room
 from grader.output.reports.redaction import public_result
-from grader.output.reports.safe_text import (
+from grader.records import digests
+from grader.records.model import ExerciseResult, Grade, Outcome, Run
+from grader.records.safe_text import (
     clean,
     counted,
     line,
@@ -43,8 +45,6 @@ from grader.output.reports.safe_text import (
     number,
     student_name,
 )
-from grader.records import digests
-from grader.records.model import ExerciseResult, Grade, Outcome, Run
 from grader.records.scoring import is_excused
 
 TEMPLATES = Path(__file__).parent / "templates"

@@ -7,8 +7,8 @@ from statistics import fmean
 from grader.feedback.causes import causes, one_error
 from grader.output.reports import sentences
 from grader.output.reports.html import marks
-from grader.output.reports.safe_text import number, student_name
 from grader.records.model import NOT_PYTHON, ExerciseResult, Grade, Outcome
+from grader.records.safe_text import number, student_name
 
 # A student who has this share of the points of all other exercises loses one rarely as a whole.
 GOOD = 0.8

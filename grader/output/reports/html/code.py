@@ -14,8 +14,8 @@ from functools import cached_property
 from markupsafe import Markup, escape
 
 from grader.output.reports import sentences
-from grader.output.reports.safe_text import clean, counted
 from grader.records.model import ExerciseResult, Grade, Outcome, Run, Source
+from grader.records.safe_text import clean, counted
 
 # With more lines than this, code is folded at first.
 MOST_OPEN = 80

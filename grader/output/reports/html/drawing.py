@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterable, Sequence
 
 from markupsafe import Markup, escape
 
-from grader.engine.race.evidence import PASS_LINE
-from grader.output.reports.safe_text import counted
+from grader.records.evidence import PASS_LINE
 from grader.records.model import ExerciseResult, Outcome, Race
+from grader.records.safe_text import counted
 
 _STRETCHED = ' preserveAspectRatio="none"'
 _GAP, _TALL = 3, 18

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from grader.feedback.causes import first_line
-from grader.output.reports.safe_text import student_name
 from grader.records.model import Grade, Outcome, TestResult
+from grader.records.safe_text import student_name
 
 SHOWN = 3
 """Groups of a test."""

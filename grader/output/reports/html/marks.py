@@ -4,8 +4,9 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from grader.output.reports import sentences
-from grader.output.reports.safe_text import number, signed, student_name
+from grader.records import safe_text
 from grader.records.model import NOT_JUDGED, Grade
+from grader.records.safe_text import number, signed, student_name
 from grader.records.scoring import is_excused, total
 
 KINDS = {
@@ -54,7 +55,7 @@ def handed_in(grade: Grade) -> str:
     if grade.attempts == 0:
         return "Nothing was handed in."
     late = ", marked as late" if grade.late else ""
-    when = f"Handed in {_time(grade.at)}{sentences.clock(grade)}{late}."
+    when = f"Handed in {_time(grade.at)}{safe_text.clock(grade)}{late}."
     which = sentences.which_attempt(grade) if grade.attempts > 1 else ""
     return f"{when if grade.at or grade.late else ''} {which}".strip()
 

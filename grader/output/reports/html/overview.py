@@ -9,8 +9,8 @@ from grader.output.reports import sentences
 from grader.output.reports.html.attention import Look, looks
 from grader.output.reports.html.groups import WrongAnswers, general, wrong_answers
 from grader.output.reports.html.items import Item, Name, items
-from grader.output.reports.safe_text import student_name
 from grader.records.model import ExerciseResult, Grade, Outcome, Run, TestResult
+from grader.records.safe_text import student_name
 from grader.records.scoring import is_excused
 
 BINS = 10

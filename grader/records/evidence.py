@@ -20,7 +20,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from grader.records.model import Outcome
+from grader.records.model import Outcome, Race
 
 PASS_LINE = 0.85
 PASS_LEVEL = 5e-3
@@ -33,6 +33,10 @@ MOST_PAIRS = 48
 # logarithmic scale.
 MIDDLE = math.sqrt(PASS_LINE)
 CONFIDENCE = 0.95
+SHORTEST, LONGEST = 1.0, 30.0
+"""Milliseconds that a call of the baseline should take."""
+SHARE = 3
+"""Students are asked for this part of what the solution reaches."""
 
 
 @cache
@@ -120,3 +124,29 @@ def _at_most(heads: int, coins: int) -> float:
     """The probability that this many fair coins show at most this many heads."""
     ways = sum(math.comb(coins, k) for k in range(heads + 1))
     return float(ways / 2**coins)
+
+
+def of_baseline(race: Race) -> str:
+    """What is wrong with the time of the baseline; empty if nothing is."""
+    took = 1e3 * race.call
+    if not took or SHORTEST <= took <= LONGEST:
+        return ""
+    why, todo = "noise counts for more in a shorter one", "more"
+    if took > LONGEST:
+        why, todo = "the race takes long", "less"
+    return (
+        f"A call of the baseline takes {took:.2g} ms. It should take {SHORTEST:g} to {LONGEST:g} "
+        f"ms, since otherwise {why}: give it {todo} work."
+    )
+
+
+def of_solution(race: Race) -> str:
+    """What to ask for where the solution loses its own race; empty if it doesn't."""
+    if race.verdict is not Outcome.FAILED or race.wrong:
+        return ""
+    reached = f"The solution reaches {race.ratio:.2g}x of the {race.at_least:g}x"
+    most = math.floor(10 * race.low / SHARE) / 10
+    if most > 1:
+        sure = f"a third of the {race.low:.2g}x that are sure"
+        return f"{reached}: ask for at most {most:g}x, {sure}."
+    return f"{reached}, and a third of that is no gain: test a fact of the program instead."

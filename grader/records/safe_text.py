@@ -158,3 +158,8 @@ def _cell(value: str | float | None) -> str | float:
     if isinstance(value, str):
         return _FORMULA.sub(r"\1\2'\3", clean(value, MOST_LETTERS))
     return "" if value is None else value
+
+
+def clock(grade: Grade) -> str:
+    """Whose clock tells when it was handed in, if that is the student's."""
+    return " by the student's own clock" if grade.own_clock else ""

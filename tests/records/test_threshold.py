@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from grader.engine.race.threshold import of_baseline, of_solution
+from grader.records.evidence import of_baseline, of_solution
 from grader.records.model import Outcome, Race
 
 

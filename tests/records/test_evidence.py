@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from grader.engine.race.evidence import (
+from grader.records.evidence import (
     FAIL_LEVEL,
     MIDDLE,
     MOST_LAUNCHES,
