@@ -457,7 +457,7 @@ def test_what_is_gone_is_missed() -> None:
         *("worker/live.py", "grader/engine/judge/host.py", "oracle/", "grader.people", "--plot"),
         "tests.benchmarks.never",
     }
-    assert not list(gone("`judge/`, `seat.py`, `grader.suite.raises`, `tests/TOPIC/x.py`"))
+    assert not list(gone("`engine/judge/`, `seat.py`, `grader.suite.raises`, `tests/TOPIC/x.py`"))
 
 
 DESIGN = "docs/explanation/design.md"

@@ -69,20 +69,20 @@ class Format:
 FORMATS = {
     made.name: made
     for made in (
-        Format("text", "report.txt", "screens.grades"),
-        Format("json", "results.json", "reports.results"),
-        Format("csv", "results.csv", "reports.csv_"),
-        Format("canvas", "canvas.csv", "reports.canvas", finds_by=("canvas", "sis", "login")),
+        Format("text", "report.txt", "output.screens.grades"),
+        Format("json", "results.json", "output.reports.results"),
+        Format("csv", "results.csv", "output.reports.csv_"),
+        Format("canvas", "canvas.csv", "output.reports.canvas", finds_by=("canvas", "sis", "login")),
         Format(
             "moodle",
             "moodle.csv",
-            "reports.moodle",
+            "output.reports.moodle",
             finds_by=("moodle", "login", "email", "sis"),
         ),
-        Format("junit", "junit.xml", "reports.junit"),
-        Format("gradescope", "results.json", "reports.gradescope"),
-        Format("github", "github.txt", "reports.github", publishes=True),
-        Format("html", "report.html", "reports.html", is_page=True, for_teacher=True),
+        Format("junit", "junit.xml", "output.reports.junit"),
+        Format("gradescope", "results.json", "output.reports.gradescope"),
+        Format("github", "github.txt", "output.reports.github", publishes=True),
+        Format("html", "report.html", "output.reports.html", is_page=True, for_teacher=True),
     )
 }
 
