@@ -2,7 +2,7 @@
 
 sources --results--> run -> pytest -> JSON report -> TestResult
                       undecided -> that race again, when everything else is done
-                      a changed zygote -> a new one, and each exercise again alone
+                      a changed zygote -> a new one, and once more; changed again -> broken
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping
@@ -23,10 +23,7 @@ from grader.records.model import Advice, Exercise, Outcome, Purpose, Race, Sourc
 
 # How often a race without a verdict is tried again.
 RACED_AGAIN = 2
-CHANGED = (
-    "Your code changed the process that starts all workers, in two runs out of two. So none of its "
-    "results counts."
-)
+CHANGED = "the process that starts all workers changed in two runs out of two"
 Tests = dict[str, tuple[TestResult, ...]]
 """By exercise: the results of its tests, in the order of the suite."""
 
@@ -95,20 +92,9 @@ class SuiteRuns:
     ) -> Tests:
         """Runs every test of the sources' suites; for an exercise in `only`, just those tests.
 
-        If the zygote changes meanwhile, no result counts, and each exercise is run again alone. A
-        race that noise left undecided is run again, up to `tries` times.
+        A race that noise left undecided is run again, up to `tries` times.
         """
-        if change := setting.host.changed():
-            self._warn(
-                f"the zygote changed before {setting.whose} was judged, and was replaced: {change}"
-            )
-        tests = self._run(setting, sources, only)
-        if change := setting.host.changed():
-            self._warn(
-                f"the zygote changed while {setting.whose} was judged ({change}). It was replaced, "
-                "and each exercise is judged again alone."
-            )
-            tests = {name: self._alone(setting, each, only) for name, each in sources.items()}
+        tests = self._counted(setting, sources, only)
         undecided = {
             name: {test.id for test in own if test.outcome is Outcome.UNDECIDED}
             for name, own in tests.items()
@@ -120,20 +106,28 @@ class SuiteRuns:
             tests[name] = tuple(new.get(test.id, test) for test in tests[name])
         return tests
 
-    def _alone(
-        self, setting: Setting, source: Source, only: Mapping[str, Collection[str]]
-    ) -> tuple[TestResult, ...]:
-        """Runs one exercise again. If the zygote changes again, the exercise's code did it."""
-        name = source.exercise
-        tests = self._run(setting, {name: source}, only)[name]
+    def _counted(
+        self, setting: Setting, sources: Mapping[str, Source], only: Mapping[str, Collection[str]]
+    ) -> Tests:
+        """One run, from a zygote that is the same before and after it; else every test is broken.
+
+        Each child inherits what the zygote is, so a changed one could decide other marks.
+        """
+        tests = self._run(setting, sources, only)
         if not (change := setting.host.changed()):
             return tests
-        self._warn(f"the zygote changed again, by `{name}`, which gets no points: {change}")
-        static = {test.id: test for test in self.tests[name]}
-        return tuple(
-            replace(static[t.id], outcome=Outcome.CRASHED, message=CHANGED, detail=change)
-            for t in tests
+        self._warn(
+            f"the zygote changed while {setting.whose} was judged ({change}). It was replaced, and "
+            "the submission is judged once more."
         )
+        tests = self._run(setting, sources, only)
+        if not (change := setting.host.changed()):
+            return tests
+        self._warn(f"the zygote changed again, so no result of {setting.whose} counts: {change}")
+        return {
+            name: tuple(outcome.absent(test, f"{CHANGED}: {change}") for test in self.tests[name])
+            for name in tests
+        }
 
     def _run(
         self, setting: Setting, sources: Mapping[str, Source], only: Mapping[str, Collection[str]]

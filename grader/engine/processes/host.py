@@ -1,7 +1,7 @@
 """A sandbox, its zygote, and the children that it forks: how they start and how they end.
 
     Host.fork(role, limits) -> Child     Host.reap(child)     Host.settle()     Host.close()
-    Host.changed() -> how the zygote changed, which was then replaced
+    Host.changed() -> how the zygote changed since the last call; it is replaced then
 
 The judge trusts the zygote with pids only. The whole sandbox is replaced if the zygote ends or
 changes (see `grader.engine.processes.zygote_state`), or if a child leaves a process behind.
@@ -152,13 +152,11 @@ class Host:
     ) -> Child:
         """A new child: `role` is "student", "bench" or "probe"; a `warm` one starts a backend.
 
-        If XLA doesn't know our flags, children compile as JAX does by default. If the zygote has
-        changed, the child comes from a new one, and all others are dead.
+        If XLA doesn't know our flags, children compile as JAX does by default.
         """
         # Not before the zygote is launched: its imports take longest.
         from grader.engine.processes.child import Child
 
-        self._replace_if_changed()
         self.start()
         environment = self._flags(compiling)
         is_quick = compiling is Compiling.QUICKLY and bool(environment)
@@ -218,8 +216,7 @@ class Host:
     def changed(self) -> str:
         """How the zygote has changed since the last call; "" if it hasn't.
 
-        No result counts that was found between two calls, if the zygote changed there. A new
-        zygote has already taken its place, or will when it is needed.
+        A changed zygote is ended, and the next fork starts another one.
         """
         self._replace_if_changed()
         change, self._change = self._change, ""

@@ -1,6 +1,6 @@
 """What a zygote hands on to every child that it forks, as the judge reads it in `/proc`.
 
-    facts(pid, ...) when it is ready  --difference-->  facts(pid, ...) before a fork, or after a run
+    facts(pid, ...) when it is ready  --difference-->  facts(pid, ...) after a run
 
 Each child of a zygote inherits its limits, descriptors, priority and so on. A submission that
 changed one of them would decide the marks of the next ones. So the facts have to stay the same.

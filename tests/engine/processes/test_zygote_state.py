@@ -178,6 +178,7 @@ def make_it_nice(zygote: int) -> None:
 def test_a_changed_zygote_is_replaced(change: Callable[[int], None], says: str, host: Host) -> None:
     child, zygote = started(host)
     change(zygote)
+    assert says in host.changed()
     following, another = started(host)
     assert another != zygote
     assert not os.path.exists(f"/proc/{zygote}")
@@ -187,8 +188,6 @@ def test_a_changed_zygote_is_replaced(change: Callable[[int], None], says: str, 
     for ended in (child, following):
         host.reap(ended)
     host.settle()
-    assert not host.is_unchanged()
-    assert says in host.changed()
     assert host.is_unchanged() and host.changed() == ""
     assert os.path.isdir("/usr/bin")
 
@@ -270,20 +269,31 @@ def unconfined(foreign: Course) -> Iterator[Judged]:
     [(CHANGES.format(77), "Max msgqueue size"), (LEAVES_A_FILE, "scratch file stray")],
     ids=["limit", "file"],
 )
-def test_who_changes_the_zygote_twice_has_crashed_and_others_keep_their_marks(
+def test_a_submission_that_changes_the_zygote_twice_is_broken_and_others_keep_their_marks(
     attack: str, says: str, unconfined: Judged
 ) -> None:
+    """Who changed it isn't known, so nobody loses a point, and a teacher reads why."""
     unconfined.warnings.clear()
     result = unconfined.grade("eve`", attack + RIGHT)
-    assert (result.outcome, result.score, result.max_score) == (Outcome.CRASHED, 0, 4)
-    assert {test.outcome for test in result.tests} == {Outcome.CRASHED}
-    assert all("changed the process" in test.message for test in result.tests)
+    assert (result.outcome, result.score) == (Outcome.BROKEN, None)
+    assert {test.outcome for test in result.tests} == {Outcome.BROKEN}
     assert all(says in test.detail for test in result.tests)
     assert [unconfined.grade(name, RIGHT).score for name in ("ada", "bob")] == [4, 4]
     first, second = unconfined.warnings
     assert all(text.startswith("warning   `eve\\u0060`: ") for text in (first, second))
-    assert says in first and "again alone" in first
-    assert f"again, by `{EXERCISE}`, which gets no points: {says}" in second
+    assert says in first and "once more" in first
+    assert "changed again, so no result of this submission counts" in second and says in second
+
+
+@pytest.mark.slow
+def test_a_change_between_two_submissions_costs_neither_a_point(unconfined: Judged) -> None:
+    """The comparison after the next submission sees it, and that is judged once more."""
+    unconfined.warnings.clear()
+    shown = unconfined.grade("eve", SHOWS + "def double(x):\n    return 3 * x\n")
+    (zygote,) = set(re.findall(r"zygote (\d+)", " ".join(test.detail for test in shown.tests)))
+    resource.prlimit(int(zygote), resource.RLIMIT_MSGQUEUE, (79, 79))
+    assert unconfined.grade("ada", RIGHT).score == 4
+    assert len(unconfined.warnings) == 1
 
 
 @pytest.mark.slow
