@@ -15,6 +15,7 @@ from grader.commands.options import ASSIGNMENT, COURSE, terminal
 if TYPE_CHECKING:
     from grader.course.course import Course
     from grader.records.model import CheckResult, Exercise, Submission
+    from grader.student.watch_state import Session
 
 
 def own_course(path: Path | None, names: Iterable[str | None] = ()) -> Course:
@@ -112,7 +113,10 @@ def watch(exercise: str | None, course: Path | None) -> None:
     first = chosen or progress.on(loaded, road)[0]
     if is_capable():
         with own_screen() as screen:
-            draw = report.Drawing(screen.draw, screen.size).draw
+
+            def draw(session: Session) -> None:
+                screen.draw(report.screen(session, *screen.size()))
+
             watching.watch(loaded, first, draw, road=road, listen=screen.listen, note=note)
     else:
         console = terminal()

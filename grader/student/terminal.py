@@ -1,8 +1,8 @@
-"""The terminal that a student sits at: single keys, its size, and a screen of our own.
+"""The terminal that a student sits at: single keys, and a screen beside the shell's.
 
-`blessed` knows the systems: Unix, and Windows by `jinxed`. Its own styling stays off. Styling
-gives no screen if `NO_COLOR` is set. It also asks the terminal questions first, and waits for
-seconds if nothing answers. So the few sequences for a screen are written here.
+`rich` draws, and `blessed` reads the keys: on Unix, and on Windows by `jinxed`. The styling of
+`blessed` stays off, since it asks the terminal questions first, and waits for seconds if nothing
+answers.
 """
 
 import contextlib
@@ -15,9 +15,9 @@ from types import FrameType
 from typing import Any, TextIO
 
 import blessed
-
-_OWN_SCREEN, _BACK = "\x1b[?1049h\x1b[?25l", "\x1b[?25h\x1b[?1049l"
-_HOME, _REST_OF_LINE, _REST = "\x1b[H", "\x1b[K", "\x1b[J"
+from rich.console import Console
+from rich.live import Live
+from rich.text import Text
 
 
 def is_capable() -> bool:
@@ -28,27 +28,31 @@ def is_capable() -> bool:
 
 
 class Screen:
-    """A screen that is always drawn whole."""
+    """Lines in place of the lines before them, and the keys."""
 
-    def __init__(self, terminal: blessed.Terminal) -> None:
-        self.terminal = terminal
+    def __init__(self, live: Live, terminal: blessed.Terminal) -> None:
+        self._live, self._terminal = live, terminal
+        self._shown: tuple[tuple[int, int], list[str]] | None = None
 
     def size(self) -> tuple[int, int]:
         """Columns and lines, as they are now."""
-        return self.terminal.width or 80, self.terminal.height or 24
+        return self._live.console.size
 
     def draw(self, lines: list[str]) -> None:
-        """Replaces what is shown. Nothing is cleared first, so nothing flickers."""
-        _write(_HOME + "\r\n".join(line + _REST_OF_LINE for line in lines) + _REST)
+        """Shows the lines, unless the same ones are shown already."""
+        if (shown := (self.size(), lines)) != self._shown:
+            with contextlib.suppress(OSError, ValueError):  # the window may be closed
+                self._live.update(Text.from_ansi("\n".join(lines)), refresh=True)
+            self._shown = shown
 
     def listen(self, on_key: Callable[[str], None], stopped: threading.Event) -> None:
         """Calls `on_key` with every letter until `stopped` is set. Runs in its own thread."""
         with contextlib.suppress(OSError, ValueError, EOFError):  # the terminal is gone
             while not stopped.is_set():
-                key = self.terminal.inkey(timeout=0.1)
+                key = self._terminal.inkey(timeout=0.1)
                 if key.startswith("\x1b"):
                     # The rest of a sequence would come as letters.
-                    while self.terminal.inkey(timeout=0):
+                    while self._terminal.inkey(timeout=0):
                         pass
                 elif key:
                     on_key(str(key))
@@ -57,21 +61,21 @@ class Screen:
 @contextlib.contextmanager
 def own_screen() -> Iterator[Screen]:
     """A screen beside the shell's. The terminal is put back as it was in any case."""
-    if os.name == "nt":
-        os.system("")  # from here on, this console obeys escape sequences
-    screen = Screen(blessed.Terminal(force_styling=None))
-    with _orderly_end(), screen.terminal.cbreak():
+    terminal = blessed.Terminal(force_styling=None)
+    live = Live(
+        console=Console(highlight=False),
+        screen=True,
+        auto_refresh=False,
+        redirect_stdout=False,
+        redirect_stderr=False,
+    )
+    with _orderly_end(), terminal.cbreak():
+        live.start()
         try:
-            _write(_OWN_SCREEN)
-            yield screen
+            yield Screen(live, terminal)
         finally:
-            _write(_BACK)
-
-
-def _write(text: str) -> None:
-    with contextlib.suppress(OSError, ValueError):  # the window may be closed
-        sys.stdout.write(text)
-        sys.stdout.flush()
+            with contextlib.suppress(OSError, ValueError):  # the window may be closed
+                live.stop()
 
 
 @contextlib.contextmanager

@@ -73,23 +73,6 @@ def _whole(session: Session) -> str:
     return f"grader check {session.exercise.stem}"
 
 
-class Drawing:
-    """Draws a session if its lines or the size of the screen changed."""
-
-    def __init__(
-        self, show: Callable[[list[str]], None], size: Callable[[], tuple[int, int]]
-    ) -> None:
-        self._show, self._size = show, size
-        self._shown: tuple[tuple[int, int], list[str]] | None = None
-
-    def draw(self, session: Session) -> None:
-        size = self._size()
-        lines = screen(session, *size)
-        if (size, lines) != self._shown:
-            self._show(lines)
-            self._shown = size, lines
-
-
 class Printing:
     """Prints what is new in a session, for a pipe or a terminal that can't be drawn on."""
 
