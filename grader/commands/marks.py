@@ -1,4 +1,4 @@
-"""Commands for teachers beside `grade`: reports, decisions, what changed, what is equal."""
+"""Commands for teachers beside `grade`: reports, decisions, comparisons and exports."""
 
 from __future__ import annotations
 
@@ -186,7 +186,7 @@ def reproduce(results: str, student: str, exercise: str, folder: Path, course: P
     "classes",
     multiple=True,
     type=click.Path(path_type=Path),
-    help="Compare each file or folder in this folder as one student's submission. Repeatable.",
+    help="Export each file or folder in this folder as one student's submission. Repeatable.",
 )
 @click.option(
     "--exercise", "exercises", multiple=True, help="Only this exercise or topic. Repeatable."
@@ -194,18 +194,11 @@ def reproduce(results: str, student: str, exercise: str, folder: Path, course: P
 @options.ASSIGNMENT
 @options.ROSTER
 @click.option(
-    "--tokens",
-    type=click.IntRange(1),
-    metavar="N",
-    default=40,
-    show_default=True,
-    help="List programs with N tokens or more. Shorter ones are counted: they are often alike.",
-)
-@click.option(
     "--export",
     type=click.Path(path_type=Path),
     metavar="DIR",
-    help="Also write the programs into DIR, a new folder, as Dolos and compare50 read them.",
+    required=True,
+    help="Write the programs into DIR, a new folder.",
 )
 @options.JUDGING_COURSE
 def similar(
@@ -214,45 +207,28 @@ def similar(
     exercises: tuple[str, ...],
     assignment: str | None,
     roster: Path | None,
-    tokens: int,
-    export: Path | None,
+    export: Path,
     course: Path | None,
 ) -> None:
-    """List equal programs of a class.
+    """Export a class for Dolos and compare50.
 
-    Programs are equal if they differ only in names, comments, annotations, imports and layout.
-    Nothing is executed, and nothing is judged. The list says what to read. It proves nothing.
+    Both programs list similar work and show it side by side. Nothing is executed or judged.
     """
-    from grader.intake.apart import OverBudgetError
-    from grader.output.screens import similar as screen
     from grader.records.files import write
-    from grader.teacher.roster import Roster
-    from grader.teacher.similar import SimilarWork
+    from grader.records.safe_text import counted
+    from grader.teacher import similar as programs
 
-    people = options.people_of(roster) if roster else Roster(())
+    people = options.people_of(roster) if roster else None
     loaded = options.judging_course(course, [*submissions, *classes])
     loaded, assignment = options.for_assignment(loaded, assignment)
     chosen = options.chosen_exercises(loaded, exercises, assignment)
     if not submissions and not classes:
         raise UsageError("nothing to compare: name submissions, or a class with `--class DIR`")
-    if export is not None:
-        _require_new(export, classes)
-    work = SimilarWork(loaded, chosen, tokens, keep_answers=export is not None)
-    unread, left_out = list[str](), list[str]()
-    for read in options.handed_in(submissions, classes, loaded, assignment):
-        (submission,) = people.known([read])
-        unread += [] if submission.sources else [submission.id]
-        try:
-            work.add(submission)
-        except OverBudgetError:
-            left_out.append(submission.id)
-    console = options.terminal()
-    screen.similar(work.alike(), tokens, console)
-    screen.unread(unread, console)
-    screen.left_out(left_out, console)
-    if export is not None:
-        written = [write(export / name, text) for name, text in work.exported()]
-        screen.exported(str(export), len(written), console)
+    _require_new(export, classes)
+    works = list(options.handed_in(submissions, classes, loaded, assignment))
+    works = people.known(works) if people else works
+    written = [write(export / p, t) for p, t in programs.exported(loaded, chosen, works)]
+    click.echo(f"wrote {counted(len(written), 'file')} to {export}", err=True)
 
 
 def _run(results: str) -> Run:

@@ -7,7 +7,6 @@ progress      `grader start`, `list`, `hint` and `submit`: how far a student is
 watch         `grader watch`: one screen, or lines if there is no terminal
 run_progress  `grader grade`: the progress of a run
 diff          `grader diff`: marks that changed between two runs
-similar       `grader similar`: equal programs
 race          `grader race`: a picture in the terminal
 course        `grader verify` and `doctor`: problems, strengths, isolation
 """
