@@ -11,6 +11,7 @@ import atexit
 import html
 import os
 import shlex
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,7 @@ from grader.records.errors import GraderError
 from grader.records.model import Source
 from grader.records.safe_text import clean, markdown
 from grader.records.student_code import head
-from grader.student import guidance, remote
+from grader.student import guidance, remote, workspace
 from grader.student.check import check_work
 from grader.student.example_pool import ExamplePool
 from grader.student.guidance import Explanation
@@ -60,14 +61,13 @@ def load(shell: Any) -> None:
             course = courses.find(None)
             exercise = course[name]
             work = Work(cell, _before(shell.history_manager.input_hist_raw))
-            result = check_work(course, exercise, pool, work, Path(f"<{CELL}>"), CELL, drawn=True)
+            place = replace(workspace.place(course, exercise), file=Path(f"<{CELL}>"))
+            result = check_work(place, pool, work, CELL, drawn=True)
         except GraderError as error:
             console.print(Text(clean(str(error)), style="red"))
             return
         report.result(result, console)
-        if drawn := pictures.svg(result.picture):
-            plain = f"Its shapes: `grader show {exercise.stem}`"
-            shell.display_pub.publish({"text/html": drawn, "text/plain": plain})
+        pictures.show(result.picture, console)
         if result.passed and (more := guidance.find_explanation(course, exercise, cell)):
             plain = f"Why it works: `grader explain {exercise.stem}`"
             shell.display_pub.publish({"text/html": _folded(more), "text/plain": plain})

@@ -59,49 +59,44 @@ def check_one(
 
     Returns soon, with a useless result, once the result is no longer `wanted`.
     """
-    place = workspace.path(course, exercise)
-    path = _shown(place)
+    place = workspace.place(course, exercise)
+    path = _shown(place.file)
     try:
-        work = workspace.read(course, exercise)
+        work = workspace.read(place.file, exercise)
     except FileNotFoundError:
-        finding = Finding(_not_there(course, place, path))
+        finding = Finding(_not_there(course, place.file, path))
         return CheckResult(exercise.id, path, Status.MISSING, findings=(finding,))
     except (OSError, SubmissionError) as error:
         why = f"can't be read: {error.strerror}" if isinstance(error, OSError) else str(error)
         finding = Finding(f"`{path}` {why}.")
         return CheckResult(exercise.id, path, Status.TO_FIX, findings=(finding,))
-    found = check_work(
-        course, exercise, pool, work, place, path, drawn=drawn, on_place=on_place, wanted=wanted
-    )
-    return cell_lines.told(found, work.cells)
+    result = check_work(place, pool, work, path, drawn=drawn, on_place=on_place, wanted=wanted)
+    return cell_lines.told(result, work.cells)
 
 
 def check_work(
-    course: Course,
-    exercise: Exercise,
+    place: workspace.Place,
     pool: ExamplePool,
     work: workspace.Work,
-    place: Path,
     path: str,
     *,
     drawn: bool = False,
     on_place: Callable[[str], None] = lambda _: None,
     wanted: Callable[[], bool] = lambda: True,
 ) -> CheckResult:
-    """Runs the examples of a text. It comes from `place`; sentences call that `path`.
+    """Runs the examples of a text that is at `place`; sentences call its file `path`.
 
     If it is `drawn`, the result holds what a picture of it shows.
     """
-    mistakes = workspace.beside(course, exercise, ".mistakes")
-    picture = _picture(course, exercise) if drawn else None
-    pristine = _pristine(course, exercise)
-    question = questioned(exercise, work, place, pristine, str(mistakes), picture)
+    exercise = place.exercise
+    picture = _picture(place.picture) if drawn else None
+    question = questioned(exercise, work, place.file, place.stub_text, str(place.mistakes), picture)
     answer = pool.ask(exercise, question, lambda at: on_place(at.example.source), wanted)
-    file = _File(path, place, exercise, work.text, answer.known)
+    file = _File(path, place.file, exercise, work.text, answer.known)
     findings = tuple(_finding(fact, file) for fact in answer.facts)
     if findings and all(isinstance(fact, facts.ToDo) for fact in answer.facts):
         return CheckResult(exercise.id, path, Status.NOT_STARTED, answer.examples, findings)
-    if not findings and exercise.has_program and workspace.is_untouched(course, exercise):
+    if not findings and exercise.has_program and place.is_untouched:
         as_it_was = Finding(f"`{path}` is still the program as you got it.")
         return CheckResult(exercise.id, path, Status.NOT_STARTED, answer.examples, (as_it_was,))
     status = Status.TO_FIX if findings else Status.PASSED
@@ -133,10 +128,9 @@ def _place_and_kind(fact: facts.Fact) -> tuple[object, ...]:
     return type(fact), fact.line, isinstance(fact, facts.Uncaught) and fact.classes
 
 
-def _picture(course: Course, exercise: Exercise) -> str:
+def _picture(file: Path) -> str:
     """The course's picture of the exercise; empty if there is none."""
-    place = workspace.beside(course, exercise, ".picture")
-    return place.read_text(encoding="utf-8") if place.is_file() else ""
+    return file.read_text(encoding="utf-8") if file.is_file() else ""
 
 
 def questioned(
@@ -175,14 +169,6 @@ def _not_there(course: Course, stub: Path, path: str) -> str:
     else:
         todo = "Take it from the folder that you were given, and keep its name."
     return f"There is no `{path}`. Was it renamed or deleted? {todo}"
-
-
-def _pristine(course: Course, exercise: Exercise) -> str | None:
-    stub = workspace.pristine(course, exercise)
-    try:
-        return None if stub is None else stub.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError):
-        return None
 
 
 # From a fact to words

@@ -139,7 +139,7 @@ def _difference(course: Course, exercise: Exercise, own: str | None) -> str:
         with contextlib.suppress(OSError):
             if known.root is not None:
                 reference = source.decode(known.solution(exercise).read_bytes())
-                text = own or workspace.read(course, exercise).text
+                text = own or workspace.read(workspace.path(course, exercise), exercise).text
                 rows = difflib.unified_diff(_code(text), _code(reference), lineterm="", n=99)
                 # The first three name files and line numbers.
                 return "\n".join(itertools.islice(rows, 3, None))

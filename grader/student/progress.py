@@ -110,7 +110,7 @@ def standing(course: Course, exercise: Exercise, progress: Progress | None = Non
         return Standing(exercise, Status.MISSING, True)
     if entry.status is not None and entry.digest == digest:
         return Standing(exercise, entry.status, True)
-    if workspace.is_untouched(course, exercise):
+    if workspace.place(course, exercise).is_untouched:
         return Standing(exercise, Status.NOT_STARTED, True)
     return Standing(exercise, entry.status, False)
 

@@ -31,6 +31,49 @@ class Work:
     cells: tuple[int, ...] = ()  # in a notebook, the line of `text` before each cell's first
 
 
+@dataclass(frozen=True)
+class Place:
+    """Where the work for an exercise is, and what the course has beside it. Files may be absent."""
+
+    exercise: Exercise
+    file: Path  #: the work
+    stub: Path | None  #: in the installed course, if that is the same course
+    mistakes: Path
+    picture: Path
+
+    @property
+    def stub_text(self) -> str | None:
+        with contextlib.suppress(OSError, UnicodeDecodeError):
+            return None if self.stub is None else self.stub.read_text(encoding="utf-8")
+        return None
+
+    @property
+    def is_untouched(self) -> bool:
+        """Whether the work is still the stub of the installed course."""
+        if self.stub is None or self.stub == self.file:
+            return False
+        try:
+            own = _own(self.file, self.exercise)
+            if self.file.suffix == ".ipynb":
+                fresh = _book(_fresh(self.exercise.topic))
+                return own == fresh.section(self.exercise.id).encode()
+            return own == self.stub.read_bytes()
+        except OSError:
+            return False
+
+
+def place(course: Course, exercise: Exercise) -> Place:
+    """The work of an exercise; what isn't beside it comes from the installed course."""
+    own, stub = course.stub(exercise), pristine(course, exercise)
+
+    def beside(suffix: str) -> Path:
+        here = own.with_suffix(suffix)
+        return here if here.exists() or stub is None else stub.with_suffix(suffix)
+
+    file = path(course, exercise)
+    return Place(exercise, file, stub, beside(".mistakes"), beside(".picture"))
+
+
 def path(course: Course, exercise: Exercise) -> Path:
     """The file of the exercise, or its topic's notebook if the file is missing or untouched."""
     stub, book = course.stub(exercise), notebook_path(course, exercise.topic)
@@ -66,11 +109,10 @@ def topics(course: Course) -> list[str]:
     return list(dict.fromkeys(exercise.topic for exercise in course.exercises))
 
 
-def read(course: Course, exercise: Exercise) -> Work:
-    """The work at `path`. Raises `OSError`, or `SubmissionError` for what can't be read."""
-    place = path(course, exercise)
-    data = place.read_bytes()
-    if place.suffix != ".ipynb":
+def read(file: Path, exercise: Exercise) -> Work:
+    """The work in a file. Raises `OSError`, or `SubmissionError` for what can't be read."""
+    data = file.read_bytes()
+    if file.suffix != ".ipynb":
         return Work(source.decode(data))
     book = _book(data)
     section = book.section(exercise.id)
@@ -92,20 +134,6 @@ def digest(course: Course, exercise: Exercise) -> str | None:
         return digests.plain(_own(path(course, exercise), exercise)).hex()
     except OSError:
         return None
-
-
-def is_untouched(course: Course, exercise: Exercise) -> bool:
-    """Whether the work is still the stub of the installed course."""
-    place, stub = path(course, exercise), pristine(course, exercise)
-    if stub is None or stub == place:
-        return False
-    try:
-        own = _own(place, exercise)
-        if place.suffix == ".ipynb":
-            return own == _book(_fresh(exercise.topic)).section(exercise.id).encode()
-        return own == stub.read_bytes()
-    except OSError:
-        return False
 
 
 def _own(place: Path, exercise: Exercise) -> bytes:
@@ -140,12 +168,6 @@ def pristine(course: Course, exercise: Exercise) -> Path | None:
     if ours is None:
         return None
     return next((ours.stub(e) for e in ours.exercises if e.id == exercise.id), None)
-
-
-def beside(course: Course, exercise: Exercise, suffix: str) -> Path:
-    """The file beside the stub, or beside the installed course's stub. It may not exist."""
-    own, stub = course.stub(exercise).with_suffix(suffix), pristine(course, exercise)
-    return own if own.exists() or stub is None else stub.with_suffix(suffix)
 
 
 @functools.cache

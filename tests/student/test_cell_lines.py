@@ -66,4 +66,6 @@ def test_a_mistake_is_found_in_the_cell_that_has_it(tmp_path: Path, is_first: bo
     assert found.findings[0].line == 4
     said = "Line 4 assigns" if is_first else "Line 4 of cell 2 assigns"
     assert found.findings[0].sentence.startswith(said)
-    assert len(workspace.read(course, course["set_row"]).cells) == 3
+    assert (
+        len(workspace.read(workspace.path(course, course["set_row"]), course["set_row"]).cells) == 3
+    )

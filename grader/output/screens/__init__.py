@@ -2,7 +2,7 @@
 
 grades        `grader grade` and `ci`: a class, or a submission; also as plain text for a file
 check         `grader check`: findings
-pictures      `grader show`: shapes and lines; as SVG for a notebook
+pictures      `grader show`: shapes and lines
 progress      `grader start`, `list`, `hint` and `submit`: how far a student is
 watch         `grader watch`: one screen, or lines if there is no terminal
 run_progress  `grader grade`: the progress of a run

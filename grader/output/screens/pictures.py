@@ -1,4 +1,4 @@
-"""Draws what `grader.student.pictures` found: in a terminal, and as SVG for a notebook.
+"""Draws what `grader.student.pictures` recorded, in letters: in a terminal and in a notebook.
 
 f(x, y)  x [3, 2]   y [4]      gives [3, 4]
          o o        o o o o    o o o o       a sign for each element, rows down
@@ -8,10 +8,8 @@ f(x, y)  x [3, 2]   y [4]      gives [3, 4]
 a grid of signs, or polylines, for lines over x
 """
 
-import html
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import pairwise
 from typing import Any
 
 from rich.console import Console
@@ -24,7 +22,6 @@ from grader.records.safe_text import clean, counted, line
 SIGNS = "ox+*"
 ROWS, COLUMNS = 8, 12  # of a drawn array; more are left out, and said
 WIDE, TALL = 64, 14  # of the lines in a terminal, in signs
-_COLOURS = ("#2f5d8a", "#b8482e", "#2e7d5b", "#6b4c9a")
 
 Part = Sequence[Any]  # label, shape or None, dtype or text
 
@@ -46,12 +43,6 @@ def show(found: Mapping[str, Any], console: Console) -> None:
         console.print(Text(clean(picture["title"]), style="bold"))
         for row in _plotted(picture):
             console.print(Text(f"    {row}", no_wrap=True))
-
-
-def svg(found: Mapping[str, Any]) -> str:
-    """The same as one SVG for each call, and one for the lines."""
-    calls = "".join(_call_svg(call) for call in found.get("calls", ()))
-    return calls + (_lines_svg(found["lines"]) if found.get("lines") else "")
 
 
 def _head(part: Part) -> str:
@@ -109,48 +100,3 @@ def _range(drawn: dict[str, Any]) -> tuple[float, float, float, float]:
     xs = [x for x in drawn["x"] if x is not None] or [0.0]
     low, high, left, right = min(values), max(values), min(xs), max(xs)
     return low, high if high > low else low + 1, left, right if right > left else left + 1
-
-
-def _call_svg(call: dict[str, Any]) -> str:
-    x, drawn, tall = 8, "", 0
-    for head, part in _headed(call):
-        drawn += f'<text x="{x}" y="32">{html.escape(head)}</text>'
-        rows, columns, _ = _table(part[1]) if part[1] else (0, 0, 0)
-        rows, columns = min(rows, ROWS), min(columns, COLUMNS)
-        places = ((x + 12 * c, 40 + 12 * r) for r in range(rows) for c in range(columns))
-        drawn += "".join(f'<rect x="{c}" y="{r}" width="10" height="10"/>' for c, r in places)
-        x += max(12 * columns, 7 * len(head)) + 24
-        tall = max(tall, 12 * rows)
-    name = html.escape(line(call["name"]))
-    return _svg(x, tall + 52, name, f'<text x="8" y="14" font-weight="bold">{name}</text>{drawn}')
-
-
-def _lines_svg(drawn: dict[str, Any]) -> str:
-    low, high, left, right = _range(drawn)
-
-    def at(x: float, y: float) -> tuple[float, float]:
-        return 40 + 400 * (x - left) / (right - left), 20 + 160 * (high - y) / (high - low)
-
-    title = line(drawn["title"])
-    lines = f'<text x="8" y="12">{html.escape(title)}</text>'
-    for place, (name, values) in enumerate(drawn["lines"].items()):
-        colour = _COLOURS[place % len(_COLOURS)]
-        points = [(x, y) for x, y in zip(drawn["x"], values, strict=False) if None not in (x, y)]
-        path = "".join(
-            "M{:.1f} {:.1f}L{:.1f} {:.1f}".format(*at(*a), *at(*b)) for a, b in pairwise(points)
-        )
-        lines += f'<path d="{path}" fill="none" stroke="{colour}" stroke-width="2"/>'
-        label = html.escape(line(name, 30))
-        lines += f'<text x="{40 + 130 * place}" y="212" fill="{colour}">{label}</text>'
-    lines += f'<text x="2" y="26">{high:.3g}</text><text x="2" y="180">{low:.3g}</text>'
-    lines += f'<text x="40" y="196">{left:.3g}</text>'
-    lines += f'<text x="440" y="196" text-anchor="end">{right:.3g}</text>'
-    return _svg(max(460, 7 * len(title) + 16), 220, html.escape(title), lines)
-
-
-def _svg(wide: float, tall: float, said: str, drawn: str) -> str:
-    return (
-        f'<svg viewBox="0 0 {wide:g} {tall:g}" width="{wide:g}" role="img" aria-label="{said}" '
-        'style="display: block" font-family="monospace" font-size="11" fill="currentColor">'
-        f"<style>rect {{ opacity: 0.6 }}</style>{drawn}</svg>"
-    )
