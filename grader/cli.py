@@ -35,7 +35,6 @@ SECTIONS = {
         marks.report,
         marks.feedback,
         marks.decide,
-        marks.reproduce,
         marks.diff,
         marks.similar,
     ),

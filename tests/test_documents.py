@@ -382,7 +382,7 @@ OF_READERS = {
     "docs/reference/submissions.md": "*.py *ed/ inbound/ homework/ada/ jd42/hw1/",
     "docs/reference/suites.md": "tests/hidden/conftest.py work/fit.py",
     "docs/serve.md": "serve.db hw1.toml decisions.toml",
-    "docs/teachers.md": "reproduce/ submitted/ inbound/ hw1-submissions/ results/ "
+    "docs/teachers.md": "submitted/ inbound/ hw1-submissions/ results/ "
     "assignment_1234_export/ ben.py stub.py",
 }
 # Options of pytest, nox, Docker, Dask and XLA, and of scripts that a page runs with `python -m`.

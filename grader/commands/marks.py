@@ -149,37 +149,6 @@ def decide(
 
 
 @click.command()
-@click.argument("results")
-@click.argument("student")
-@click.argument("exercise")
-@click.option(
-    "--to",
-    "folder",
-    type=click.Path(path_type=Path),
-    default=Path("reproduce"),
-    show_default=True,
-    metavar="DIR",
-    help="Where to write.",
-)
-@options.JUDGING_COURSE
-def reproduce(results: str, student: str, exercise: str, folder: Path, course: Path | None) -> None:
-    """Write a script that repeats a failure.
-
-    RESULTS is the folder that was given to --out, or one run in it as DIR@NUMBER. STUDENT is an id
-    from a report. The script runs the student's code without a sandbox.
-    """
-    from grader.teacher import reproduce as scripts
-    from grader.teacher import runs
-
-    loaded = options.judging_course(course, [Path(results)])
-    (chosen,) = loaded.select([exercise])
-    options.say_course(loaded, [chosen])
-    run = runs.read_judged_by(results, loaded, chosen)
-    person = runs.student(run, student)
-    click.echo(f"python {scripts.write(run, loaded, person, chosen, folder)}")
-
-
-@click.command()
 @click.argument("submissions", nargs=-1, type=click.Path(path_type=Path))
 @click.option(
     "--class",

@@ -5,7 +5,6 @@ attempts     which attempt of a person counts for each exercise
 settle       what every attempt earned -> one mark for each person
 decisions    what a teacher decided about marks, in a file
 runs         stored runs, with the decisions of today
-reproduce    a student's failure again, as a script
 similar      programs of a class as files for Dolos and compare50
 pending      what is being judged, and who waits for it
 result_keys  what decides a result, as one digest

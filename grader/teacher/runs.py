@@ -10,19 +10,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NoReturn
 
-from grader.course.course import Course
 from grader.records.errors import UsageError, listed
 from grader.records.model import (
     NOT_JUDGED,
     RESULTS,
     SCHEMA,
-    Exercise,
     Grade,
     Outcome,
     Person,
     Run,
     Submission,
-    Terms,
     from_plain,
     pack,
     unpack,
@@ -30,7 +27,6 @@ from grader.records.model import (
 from grader.records.scoring import is_work
 from grader.teacher import decisions
 from grader.teacher.decisions import Decision
-from grader.teacher.result_keys import Keys
 from grader.teacher.roster import Roster, filled, plain
 from grader.teacher.settle import Settled, settled
 from grader.teacher.store import NAME, Store, StoredRun
@@ -132,19 +128,6 @@ def before(stored: StoredRun) -> StoredRun | None:
     with Store(stored.folder, to_read=True) as store:
         number = store.assignments(below=stored.number).get(stored.rule.name)
         return None if number is None else store.stored_run(number)
-
-
-def read_judged_by(name: str, course: Course, exercise: Exercise) -> Run:
-    """As `read`, but raises `UsageError` if another suite than the course's judged the exercise."""
-    stored = stored_run(*parsed(name))
-    now = Keys(course, [exercise], Terms("", "")).exercises[exercise.id]
-    then = stored.judged.get(exercise.id, {})
-    if then.get("suite") != now["suite"]:
-        raise UsageError(
-            f"`{exercise.id}` was judged with another suite than `{course.suite(exercise)}`. Name "
-            "the course that judged with `--course`, or grade again with this one."
-        )
-    return of_today(stored)
 
 
 def decisions_on(stored: StoredRun) -> tuple[Decision, ...]:

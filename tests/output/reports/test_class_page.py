@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import random
+import shlex
 import stat
 import statistics
 from pathlib import Path
@@ -17,7 +18,7 @@ from grader.output.reports import html
 from grader.output.reports import results as result_files
 from grader.output.reports.html import attention, code, groups, items, marks, overview
 from grader.output.reports.redaction import public
-from grader.records import scoring
+from grader.records import inputs, scoring
 from grader.records.model import (
     NOT_PYTHON,
     Adjustment,
@@ -215,6 +216,26 @@ def test_a_very_large_class_gets_less_of_each_detail() -> None:
     few, many = (a_run(*[a_grade("ada", details)] * n) for n in (1, 2000))
     assert code.room(few) == code.LONGEST
     assert code.room(many) == code.SHORTEST
+
+
+def test_a_lost_test_has_a_line_that_repeats_it() -> None:
+    source = Source("01_first/double", "my; double.py", TEXT)
+    tests = (
+        a_test(FAILED, "test_a[x y]"),
+        a_test(FAILED, "test_b", detail=f"{inputs.AGAIN}\nwhy"),
+        a_test(PASSED, "test_c"),
+    )
+    run = a_run(a_grade("ada", tests, sources=(source,)))
+    first = inputs.seed(ENVIRONMENT.seed, source)
+    suite = "tests/hidden/01_first/test_double.py"
+    lines = rendered(run).xpath("//p[@class='again']/code/text()")
+    assert [shlex.split(line) for line in lines] == [
+        ["pytest", f"{suite}::{test}", "--grader-submission", "double.py", "--seed", seed]
+        for test, seed in (("test_a[x y]", first), ("test_b", inputs.second(first)))
+    ]
+    unknown = dataclasses.replace(run, environment=dataclasses.replace(ENVIRONMENT, seed=""))
+    for text in (html.page(run, run.submissions[0]), html.render(unknown)):
+        assert "--seed" not in text
 
 
 def test_only_the_teacher_reads_the_code_and_what_was_expected(tmp_path: Path) -> None:

@@ -10,18 +10,15 @@ templates  class.html and feedback.html, which share student.html
 
 The class is for its teacher: it holds what hidden tests expect. A student's own page holds nothing
 of that. Everything is in the document before a script runs: the script sorts, searches and
-filters. Only in a large class it also unpacks students' articles. Each of these measures alone
-keeps a student's text from acting as markup or code:
+filters. Each of these measures alone keeps a student's text from acting as markup or code:
 
-    jinja escapes every value, after `clean` has taken out control and bidi characters; what the
-      script unpacks was made in the same way
+    jinja escapes every value, after `clean` has taken out control and bidi characters
     the policy allows the one script and the one style by their hashes, and nothing from elsewhere
     anchors are numbers; no name is in an attribute that a browser acts on
 """
 
 import base64
 import re
-import zlib
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -49,9 +46,6 @@ from grader.records.scoring import is_excused
 
 TEMPLATES = Path(__file__).parent / "templates"
 STYLE = TEMPLATES / "style.css"
-# Letters of all articles together: a file with more of them opens too slowly. Then each article is
-# compressed, and a script unpacks it. A class of a thousand would be a file of a hundred megabytes.
-MOST_PLAIN = 6_000_000
 # Titles, hints and sentences mark code as Markdown does.
 _TICKS = re.compile(r"`([^`\n]+)`")
 
@@ -65,8 +59,6 @@ def render(run: Run) -> str:
         met = (a.cause for result in grade.exercises for a in sentences.advice_on(result))
         return " ".join(sorted({places[cause] for cause in met}))
 
-    articles = _articles(run)
-    is_packed = sum(map(len, articles)) > MOST_PLAIN
     return _page(
         "class.html",
         _asset("script.js"),
@@ -74,8 +66,7 @@ def render(run: Run) -> str:
         seen=seen,
         causes_of=causes_of,
         isolation=sentences.isolation(run.environment),
-        articles=list(map(_packed, articles)) if is_packed else articles,
-        is_packed=is_packed,
+        articles=_articles(run),
         is_secret=_is_secret(run),
     )
 
@@ -83,12 +74,9 @@ def render(run: Run) -> str:
 def _articles(run: Run) -> list[Markup]:
     """The feedback of each student, with what the teacher alone may read."""
     student: Any = environment().get_template("student.html").module
-    most = room(run)
-    return [_squeezed(student.inside(grade, {}, Secrets(grade, most))) for grade in run.submissions]
-
-
-def _packed(article: Markup) -> Markup:
-    return Markup(base64.b64encode(zlib.compress(article.encode(), 9)).decode())
+    most, seed = room(run), run.environment.seed
+    secrets = (Secrets(grade, most, seed) for grade in run.submissions)
+    return [_squeezed(student.inside(own.grade, {}, own)) for own in secrets]
 
 
 def _squeezed(page: str) -> Markup:

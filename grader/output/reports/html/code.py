@@ -6,6 +6,7 @@ a file for several         once, below all exercises; at each exercise its funct
 """
 
 import re
+import shlex
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
@@ -14,7 +15,8 @@ from functools import cached_property
 from markupsafe import Markup, escape
 
 from grader.output.reports import sentences
-from grader.records.model import ExerciseResult, Grade, Outcome, Run, Source
+from grader.records import inputs
+from grader.records.model import ExerciseResult, Grade, Outcome, Run, Source, TestResult
 from grader.records.safe_text import clean, counted
 
 # With more lines than this, code is folded at first.
@@ -51,6 +53,7 @@ class Secrets:
 
     grade: Grade
     most: int  #: letters of a detail
+    seed: str  #: of the run's random inputs; empty if the run doesn't hold it
 
     @cached_property
     def _shared(self) -> frozenset[str]:
@@ -86,6 +89,19 @@ class Secrets:
         if len(text) <= self.most:
             return text
         return f"{text[: self.most]}…\nThe rest is in `details.json`."
+
+    def repeat(self, result: ExerciseResult, test: TestResult) -> str:
+        """The line for a shell that runs a lost test with the inputs of this student's program."""
+        source = next((s for s in self.grade.sources if s.exercise == result.id), None)
+        if source is None or not self.seed or test.outcome.keeps_points:
+            return ""
+        topic, _, stem = result.id.rpartition("/")
+        seed = inputs.seed(self.seed, source)
+        if test.detail.startswith(inputs.AGAIN):
+            seed = inputs.second(seed)
+        suite = shlex.quote(f"tests/hidden/{topic}/test_{stem}.py::{test.id}")
+        # The course's name of the file: a student's own could be a command of the shell.
+        return f"pytest {suite} --grader-submission {source.file} --seed {seed}"
 
     def _whole(self, source: Source, marked: Collection[int], is_open: bool) -> Listing:
         lines = source.text.rstrip("\n").split("\n")

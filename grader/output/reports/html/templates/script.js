@@ -1,6 +1,5 @@
 "use strict";
-/* Sorts, searches and filters what is already in the page. In a large class it also unpacks students'
-   articles, which were escaped before they were packed. */
+/* Sorts, searches and filters what is already in the page. */
 (() => {
   const one = (selector, inside = document) => inside.querySelector(selector);
   const all = (selector, inside = document) => [...inside.querySelectorAll(selector)];
@@ -88,22 +87,9 @@
     return students.find((student) => `#${student.page.id}` === location.hash);
   }
 
-  /* In a large class an article is a compressed text. */
-  async function fill(student) {
-    const packed = one(".packed", student.page);
-    const text = packed && one("template", packed);
-    if (!text) return;
-    text.remove();
-    const bytes = Uint8Array.from(atob(text.content.textContent), (letter) => letter.charCodeAt(0));
-    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
-    packed.innerHTML = await new Response(stream).text();
-    packed.classList.remove("packed");
-  }
-
   function route() {
     const student = here();
     document.title = student ? `${student.name} · ${title}` : title;
-    if (student) fill(student);
     if (!student) {
       scrollTo(0, scrolled);
       return;
