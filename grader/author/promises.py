@@ -16,7 +16,6 @@ nothing, and no test without a sentence, so that none asks for what the text doe
 
 import ast
 import difflib
-import inspect
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -24,12 +23,12 @@ from pathlib import Path
 
 from grader.author.marked_tests import marked_tests
 from grader.course.course import Course
+from grader.course.docstring import entries, sections
 from grader.records import files
 from grader.records.model import Exercise, Problem
 
-_SECTION = re.compile(r"(\w+):")
 _BINDING = frozenset(("Args", "Attributes", "Details", "Returns", "Raises", "Yields"))
-# In the others, each line that isn't indented begins an entry.
+# The others have entries.
 _PROSE = ("Returns", "Details")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+")
 # A sentence that is at least so like one that went keeps its tests.
@@ -133,23 +132,8 @@ def _plain(text: str) -> str:
 
 
 def _binding(docstring: str) -> Iterator[str]:
-    """The sentences of the sections that bind. In a section, an entry begins at the indentation."""
-    section, block = "", list[str]()
-    for line in [*inspect.cleandoc(docstring).splitlines(), "End:"]:
-        if heading := _SECTION.fullmatch(line):
-            yield from _sentences(block, section)
-            section, block = heading[1], []
-        elif section in _BINDING:
-            block.append(line)
-
-
-def _sentences(block: list[str], section: str) -> Iterator[str]:
-    entries: list[str] = []
-    for line in block:
-        goes_on = line.startswith("     ") or section in _PROSE
-        if goes_on and entries:
-            entries[-1] += f" {line.strip()}"
-        elif line.strip():
-            entries.append(line.strip())
-    for entry in entries:
-        yield from filter(None, _SENTENCE.split(_plain(entry)))
+    """The sentences of the sections that bind."""
+    for heading, text in sections(docstring):
+        if heading in _BINDING:
+            for entry in [text] if heading in _PROSE else entries(text):
+                yield from filter(None, _SENTENCE.split(_plain(entry)))

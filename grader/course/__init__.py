@@ -2,4 +2,5 @@
 
 course     how a course is found, and where each of its files is
 catalog    what a catalogue may say
+docstring  the sections of a docstring, which is the text of an exercise
 """

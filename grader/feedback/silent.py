@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 
+from grader.course.docstring import sections
 from grader.feedback import lessons
 from grader.feedback.key_reuse import RandomKey, key_used, keys_used_twice
 from grader.feedback.raised import parsed
@@ -310,8 +311,8 @@ def unused_arguments(module: Module) -> Iterator[Found]:
     """An argument that the docstring describes, as those of a stub do, and that nothing uses."""
     for node in module.tree.body:
         text = ast.get_docstring(node) if isinstance(node, ast.FunctionDef) else None
-        if isinstance(node, ast.FunctionDef) and text and "Args:" in text:
-            described = set(re.findall(r"(?m)^ +(\w+): ", text.partition("Args:")[2]))
+        if isinstance(node, ast.FunctionDef) and text:
+            described = set(re.findall(r"(?m)^(\w+): ", dict(sections(text)).get("Args", "")))
             used = used_names(*node.body)
             for name in parameters(node):
                 if name in described - used and "NotImplementedError" not in used:
