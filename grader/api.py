@@ -12,14 +12,13 @@ Each result is stored as it comes, so a run that was stopped continues where it 
 from __future__ import annotations
 
 import os
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
-from grader import __version__
 from grader.course import course as courses
 from grader.course.course import Course
 from grader.engine import executors
@@ -27,7 +26,6 @@ from grader.engine.executors.client import JudgeClient
 from grader.engine.executors.executor import Executor
 from grader.engine.executors.slots import default_slots
 from grader.intake import reader
-from grader.intake.source import without_comments
 from grader.records import digests, inputs, scoring
 from grader.records.errors import UsageError
 from grader.records.model import (
@@ -43,7 +41,8 @@ from grader.records.model import (
     Submission,
     Terms,
 )
-from grader.teacher import decisions, diff, runs
+from grader.teacher import decisions
+from grader.teacher.grading import ClassGrading, bare
 from grader.teacher.pending import Attempt, Pending, when_all
 from grader.teacher.result_keys import Keys
 from grader.teacher.roster import Roster
@@ -60,9 +59,6 @@ Item = tuple[Work, str | None]
 """Work, and the exercise that it answers; None for all that it holds."""
 # So many items for each judge are read ahead, so that no judge waits for the next one.
 AHEAD = 4
-OLD_ROSTER = (
-    "the people are those of the last roster that was given here. `--roster` gives another one."
-)
 
 
 class Grader(AbstractContextManager["Grader"]):
@@ -125,9 +121,6 @@ class Grader(AbstractContextManager["Grader"]):
         self._items_ahead = AHEAD * (jobs or default_slots())
         self._executor: Executor | None = None
         self._is_closed = False
-        self._said_first: list[str] = []
-        self.told: list[str] = []
-        """What a teacher should know about the last run of a class."""
         self._folder = None if store is None else Path(store)
         if self._folder is not None:
             decisions.read(self._folder)  # before an hour of grading, if it can't be read
@@ -139,6 +132,9 @@ class Grader(AbstractContextManager["Grader"]):
             self._terms = Terms(isolation, given, with_races=bool(races))
             self._keys = Keys(self.course, self.exercises, self._terms)
             self._pending = Pending(self._store, self._judges, self._keys.require_unchanged)
+            self._class = ClassGrading(
+                self.course, self._store, self._terms, self._keys, self._pending, self._judges
+            )
             self._opened = opened.pop_all()
 
     def __exit__(self, *_: object) -> None:
@@ -223,7 +219,7 @@ class Grader(AbstractContextManager["Grader"]):
         """
         submission, names = self._read(work, exercise, student)
         self._require_open()
-        wanted = self._pending.ask(submission, self._keyed(submission, names))
+        wanted = self._pending.ask(submission, self._keys.of_work(submission, names))
         answer: Future[ExerciseResult | Grade] = Future()
         answer.add_done_callback(lambda _: self._pending.release(wanted))
 
@@ -311,7 +307,7 @@ class Grader(AbstractContextManager["Grader"]):
 
     def known(self, items: Iterable[tuple[Submission, str]]) -> list[bool]:
         """Whether each is judged already, and would not be judged again today."""
-        keys = [self._keyed(_bare(work), [name])[name] for work, name in items]
+        keys = [self._keys.of_work(bare(work), [name])[name] for work, name in items]
         with self._pending.lock:
             stored = self._store.has(keys)
         return [key in stored for key in keys]
@@ -354,51 +350,7 @@ class Grader(AbstractContextManager["Grader"]):
         """
         rule = self._ruled(assignment)
         names = [name for name in self._known if not rule.exercises or name in rule.exercises]
-        bare = [_bare(submission) for submission in submissions]
-        keyed = [self._keyed(submission, names) for submission in bare]
-        with self._pending.lock:
-            stored = self._store.has(key for own in keyed for key in own.values())
-            damaged = self._store.drop_damaged(stored)
-            stored -= damaged
-            environment = self._store.environment(self._terms)
-        kept = _kept(bare, keyed, stored)
-        jobs = _jobs(bare, keyed, stored)
-        if jobs or environment is None:
-            # What is missing takes no time, so only what was handed in is counted.
-            todo = sum(len(job.submission.sources) for job in jobs)
-            on_progress(RunProgress(kept, todo, preparing=True))
-            judges = self._judges(jobs)
-            environment = judges.environment
-            with self._pending.lock:
-                self._store.remember_environment(self._terms, environment)
-            on_progress(RunProgress(kept, todo))
-            done = 0
-            begun = [
-                b for job in jobs for b in self._pending.begin(job, keyed[job.number], waiting=1)
-            ]
-            for job, results in judges.finished({b.stored: b.piece for b in begun}):
-                done += sum(result.outcome is not Outcome.MISSING for result in results)
-                student = job.submission.id
-                on_progress(RunProgress(kept, todo, done, judges.running, student, results))
-        with self._pending.lock:
-            grades = tuple(
-                scoring.grade(submission, [self._store.result(key) for key in own.values()])
-                for submission, own in zip(submissions, keyed, strict=True)
-            )
-            about = (self.course.name, __version__, environment, grades)
-            explained = self.course.explained(scoring.solved(grades))
-            run = Run(*about, rule.title, rule.due, explained, rule.show)
-            last = runs.last(self._store, rule.name)
-            judged = {name: self._keys.exercises[name] for name in names}
-            finished = self._store.finish(run, keyed, judged, self._keys.machine, rule)
-        marks = runs.of_today(finished)
-        self.told = [
-            *self._said_first,
-            *_damaged(damaged),
-            *runs.unknown(marks, runs.decisions_on(finished)),
-        ]
-        self.told += [] if last is None else diff.since(last, finished)
-        return marks
+        return self._class.grade(submissions, names, rule, on_progress)
 
     def of_class(
         self,
@@ -411,13 +363,12 @@ class Grader(AbstractContextManager["Grader"]):
 
         If it `keeps_others`, what everybody else handed in is there, too, as the store has it.
         """
-        with self._pending.lock:
-            if people is None and not keeps_others and runs.has_roster(self._store):
-                self._said_first = [OLD_ROSTER]
-            before = runs.last(self._store, self._rule.name)
-            return runs.of_class(
-                submissions, self._store, people, before, keeps_others=keeps_others
-            )
+        return self._class.of_class(submissions, people, self._rule.name, keeps_others=keeps_others)
+
+    @property
+    def told(self) -> list[str]:
+        """What a teacher should know about the last run of a class."""
+        return self._class.told
 
     def _ruled(self, assignment: str) -> Assignment:
         """The rule of a run. Raises `UsageError` if this Grader wasn't made for its exercises."""
@@ -460,53 +411,16 @@ class Grader(AbstractContextManager["Grader"]):
                     f"name the exercise of the text {work[:40]!r}, or give a file as a `Path`"
                 )
             source = Source(asked.id, f"{asked.stem}.py", work)
-            return _bare(Submission(student, digests.plain(work).hex(), (source,))), names
+            return bare(Submission(student, digests.plain(work).hex(), (source,))), names
         if isinstance(work, Submission):
-            return _bare(work), names
+            return bare(work), names
         if not self._is_named:
             courses.require_apart(self.course, Path(work))
-        submission = _bare(reader.read(Path(work), self.course))
+        submission = bare(reader.read(Path(work), self.course))
         return replace(submission, id=student or submission.id), names
-
-    def _keyed(self, submission: Submission, names: Iterable[str]) -> dict[str, str]:
-        sources = {source.exercise: source for source in submission.sources}
-        return {name: self._keys.of(name, sources.get(name)) for name in names}
 
 
 def _cancel(begun: asyncio.Task[Attempt[Any]]) -> None:
     """Cancels what was begun in another thread, when it is there."""
     if not begun.cancelled() and begun.exception() is None:
         begun.result().result.cancel()
-
-
-def _damaged(keys: set[str]) -> list[str]:
-    what = "a stored result was" if len(keys) == 1 else f"{len(keys)} stored results were"
-    return [f"{what} damaged and judged again."] if keys else []
-
-
-def _bare(submission: Submission) -> Submission:
-    """Without its comments."""
-    sources = (replace(s, text=without_comments(s.text)) for s in submission.sources)
-    return replace(submission, sources=tuple(sources))
-
-
-def _kept(
-    submissions: Iterable[Submission], keyed: Iterable[Mapping[str, str]], stored: set[str]
-) -> int:
-    """How much of what was handed in is judged already."""
-    pairs = zip(submissions, keyed, strict=True)
-    return sum(own.get(source.exercise) in stored for s, own in pairs for source in s.sources)
-
-
-def _jobs(
-    submissions: Iterable[Submission], keyed: Iterable[Mapping[str, str]], stored: set[str]
-) -> list[Job]:
-    """What is left to judge: only what is not stored, and equal work only once."""
-    planned = set(stored)
-    left = []
-    for number, (submission, own) in enumerate(zip(submissions, keyed, strict=True)):
-        names = tuple(name for name, key in own.items() if key not in planned)
-        planned.update(own.values())
-        if names:
-            left.append(Job(submission.only(names), names, number))
-    return left

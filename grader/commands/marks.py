@@ -194,7 +194,7 @@ def similar(
     if not submissions and not classes:
         raise UsageError("nothing to compare: name submissions, or a class with `--class DIR`")
     _require_new(export, classes)
-    works = list(options.handed_in(submissions, classes, loaded, assignment))
+    works = options.handed_in(submissions, classes, loaded, assignment)
     works = people.known(works) if people else works
     written = [write(export / p, t) for p, t in programs.exported(loaded, chosen, works)]
     click.echo(f"wrote {counted(len(written), 'file')} to {export}", err=True)

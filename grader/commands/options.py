@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -88,31 +88,34 @@ def handed_in(
     assignment: str | None,
     *,
     skipped: Path | None = None,
-) -> Iterator[Submission]:
-    """Each submission when it is needed, so that a large class fits into the memory.
+) -> list[Submission]:
+    """What these people, and everybody in these classes, handed in.
 
     Two paths with one name may be of two people, so they are refused. In a class they are attempts.
     """
     from grader.intake import reader
 
-    names: set[str] = set()
+    found: dict[str, Submission] = {}
     for path in paths:
         submission = reader.read(path, course)
-        if submission.id in names:
+        if submission.id in found:
             raise UsageError(
                 f"two of the submissions are called `{submission.id}`; `{path}` is the second. "
                 "Name each after its student, so that they can be told apart."
             )
-        names.add(submission.id)
-        yield submission
-    for folder in classes:
-        yield from reader.read_class(
-            folder,
-            course,
-            assignment=assignment or "",
-            skipped=skipped,
-            tell=lambda sentence: click.echo(f"note: {sentence}", err=True),
+        found[submission.id] = submission
+    of_classes = (
+        one
+        for folder in classes
+        for one in reader.read_class(
+            folder, course, assignment=assignment or "", skipped=skipped, tell=_note
         )
+    )
+    return [*found.values(), *of_classes]
+
+
+def _note(sentence: str) -> None:
+    click.echo(f"note: {sentence}", err=True)
 
 
 def people_of(roster: Path) -> Roster:
@@ -121,7 +124,7 @@ def people_of(roster: Path) -> Roster:
 
     people = rosters.read(roster)
     for sentence in people.told:
-        click.echo(f"note: {sentence}", err=True)
+        _note(sentence)
     return people
 
 

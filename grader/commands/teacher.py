@@ -102,7 +102,7 @@ def grade(
     people = options.people_of(roster) if roster else None
     if people:
         _require_one_person_each(submissions)
-    work = list(options.handed_in(submissions, classes, loaded, assignment, skipped=out))
+    work = options.handed_in(submissions, classes, loaded, assignment, skipped=out)
     if not work:
         raise UsageError("nothing to grade: name a submission, or a class with `--class DIR`")
     _graded(
@@ -146,7 +146,7 @@ def demo(out: Path | None, course: Path | None, **terms: Any) -> None:
     loaded = demos.excerpt(options.judging_course(course))
     with tempfile.TemporaryDirectory(prefix="grader-demo-") as folder:
         options.terminal().print(f"{demos.make_class(loaded, Path(folder))}\n", markup=False)
-        work = list(options.handed_in((), [Path(folder)], loaded, None))
+        work = options.handed_in((), [Path(folder)], loaded, None)
         _graded(loaded, loaded.exercises, work, out, ahead=ahead, **terms)
 
 

@@ -1,5 +1,6 @@
 """Marking a class, and what is stored of it.
 
+grading      the flow: submissions -> what is left to judge -> a run with every mark
 roster       the people of a class, and whose a submission is
 attempts     which attempt of a person counts for each exercise
 settle       what every attempt earned -> one mark for each person

@@ -17,7 +17,7 @@ from packaging.requirements import Requirement
 from grader.course.course import Course
 from grader.records import digests
 from grader.records.errors import CourseError
-from grader.records.model import Exercise, Source, Terms, to_plain
+from grader.records.model import Exercise, Source, Submission, Terms, to_plain
 
 JUDGING = ("grader.engine.judge.__main__", "grader.engine.worker.__main__")
 _LIBRARIES = ("jax", "jaxlib", "numpy")
@@ -39,6 +39,11 @@ class Keys:
         """The key of one exercise of one submission, which may have no `source` for it."""
         given = None if source is None else [source.path, source.text]
         return digests.of(self._of[exercise], given)
+
+    def of_work(self, submission: Submission, names: Iterable[str]) -> dict[str, str]:
+        """The key of each of these exercises of one submission."""
+        sources = {source.exercise: source for source in submission.sources}
+        return {name: self.of(name, sources.get(name)) for name in names}
 
     def require_unchanged(self, names: Iterable[str]) -> None:
         """Raises `CourseError` if files of these exercises aren't those of the keys any more.
