@@ -110,8 +110,8 @@ def _filled(template: str, exercise: Exercise) -> str:
     return re.sub(r"\b(NAME|TITLE|ID)\b", lambda match: words[match[0]], text)
 
 
-def _template(name: str, room: str = "") -> str:
-    path = TEMPLATES / room / f"{name}.txt"
+def _template(name: str, folder: str = "") -> str:
+    path = TEMPLATES / folder / f"{name}.txt"
     if not path.is_file():
         path = TEMPLATES / path.name
     return path.read_text(encoding="utf-8")

@@ -105,23 +105,27 @@ def watch(exercise: str | None, course: Path | None) -> None:
     note = unproved(loaded)
     if not loaded.exercises:
         raise CourseError(f"the course `{loaded.name}` has no exercises yet")
-    road = next(iter(progress.roads(loaded, exercise)), None)
-    if exercise and exercise != (road and road.name):
+    assignment = next(iter(progress.assignments(loaded, exercise)), None)
+    if exercise and exercise != (assignment and assignment.name):
         chosen: Exercise | None = loaded[exercise]
     else:
-        chosen = progress.next_exercise(loaded, road=road)
-    first = chosen or progress.on(loaded, road)[0]
+        chosen = progress.next_exercise(loaded, assignment=assignment)
+    first = chosen or progress.on(loaded, assignment)[0]
     if is_capable():
         with own_screen() as screen:
 
             def draw(session: Session) -> None:
                 screen.draw(report.screen(session, *screen.size()))
 
-            watching.watch(loaded, first, draw, road=road, listen=screen.listen, note=note)
+            watching.watch(
+                loaded, first, draw, assignment=assignment, listen=screen.listen, note=note
+            )
     else:
         console = terminal()
         console.print("Watching; Ctrl-C ends it.", markup=False)
-        watching.watch(loaded, first, report.Printing(console).draw, road=road, note=note)
+        watching.watch(
+            loaded, first, report.Printing(console).draw, assignment=assignment, note=note
+        )
     standings = progress.standings(loaded)
     click.echo(f"{sum(s.passed for s in standings)} of {len(standings)} exercises pass.")
 
@@ -172,8 +176,8 @@ def hint(exercise: str | None, again: bool, course: Path | None) -> None:
     from grader.student import guidance, progress
 
     loaded = own_course(course, [exercise])
-    road = next(iter(progress.roads(loaded)), None)
-    chosen = loaded[exercise] if exercise else progress.next_exercise(loaded, road=road)
+    assignment = next(iter(progress.assignments(loaded)), None)
+    chosen = loaded[exercise] if exercise else progress.next_exercise(loaded, assignment=assignment)
     if chosen is None:
         raise UsageError("every exercise passes: name the one that you want a hint for")
     if not again:
@@ -243,8 +247,8 @@ def list_(names: tuple[str, ...], course: Path | None) -> None:
     chosen = progress.on(loaded, path) if path else loaded.select(names)
     standing = {one.exercise: one for one in progress.standings(loaded)}
     standings = [standing[exercise] for exercise in chosen]
-    road = path if names else next(iter(progress.roads(loaded)), None)
-    following = progress.next_exercise(loaded.part(e.id for e in chosen), road=road)
+    assignment = path if names else next(iter(progress.assignments(loaded)), None)
+    following = progress.next_exercise(loaded.part(e.id for e in chosen), assignment=assignment)
     report.listing(
         [(path.name, standings)] if path else report.by_topic(standings),
         terminal(),

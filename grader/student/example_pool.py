@@ -1,6 +1,6 @@
 """Ordinary processes with JAX in them that run a student's examples (`grader.student.examples`).
 
-    Question --line of JSON--> process --lines of JSON--> Place ... FileFacts
+    Question --line of JSON--> process --lines of JSON--> RunningExample ... FileFacts
 
 JAX takes longer to import than most exercises take to run, so one process serves one exercise
 after another. A process is replaced if it hangs, dies, prints too much, or changes shared
@@ -54,7 +54,7 @@ class ExamplePool:
         self,
         exercise: Exercise,
         question: facts.Question,
-        on_place: Callable[[facts.Place], None],
+        on_place: Callable[[facts.RunningExample], None],
         wanted: Callable[[], bool],
     ) -> facts.FileFacts:
         """The facts; only `Stopped` if no longer `wanted`. Raises `HostError` without JAX."""
@@ -129,20 +129,20 @@ class _Process:
         self,
         question: facts.Question,
         seconds: float,
-        on_place: Callable[[facts.Place], None],
+        on_place: Callable[[facts.RunningExample], None],
         wanted: Callable[[], bool],
     ) -> facts.FileFacts:
         """The answer. If there is none, the reason in the same form."""
         assert self._process.stdin is not None
         self.asked += 1
-        place = facts.Place()
+        place = facts.RunningExample()
         with contextlib.suppress(OSError):  # it has ended, and its messages will say so
             self._process.stdin.write(pack(question) + b"\n")
             self._process.stdin.flush()
         while (message := self._hear(seconds, wanted)) is not None:
             if isinstance(message, facts.FileFacts):
                 return message
-            if not isinstance(message, facts.Place):
+            if not isinstance(message, facts.RunningExample):
                 return _lost(
                     facts.Died(example=place.example, exit=self._exit_code()), place.examples
                 )

@@ -2,7 +2,7 @@
 
     stdin    a Question for each file
     stdout   Ready once, or Ended if JAX can't be imported
-             Place before the file is loaded, and before each example; then FileFacts
+             RunningExample before the file is loaded, and before each example; then FileFacts
 
 Plain pipes and lines of JSON, since Windows has no fork and no sandbox. `grader.student.facts` has
 the records. `python -m grader.student.examples N` has N devices.
@@ -98,7 +98,7 @@ class ExampleModule:
             yield self._not_python(error)
             return
         self._find_examples(tree)
-        self.send(facts.Place(examples=self.count))
+        self.send(facts.RunningExample(examples=self.count))
         error_at_load = self._load(code)
         missing = tuple(name for name in asked.defines if name not in vars(self._module))
         if error_at_load is not None:
@@ -149,7 +149,7 @@ class ExampleModule:
             if doctests.flags(example) & doctest.SKIP:
                 continue
             about = facts.ExampleText(example.lineno or None, example.source.rstrip(), above)
-            self.send(facts.Place(about, self.count))
+            self.send(facts.RunningExample(about, self.count))
             error = self._example(example, names)
             fact = self._judge(examples[:number], about, error)
             if fact is None:

@@ -1,7 +1,7 @@
 """What the process of the examples is asked and answers: records, each as a line of JSON.
 
     Question --> process --> Ready       once, when JAX is imported
-                             Place       before the file is loaded, and before each example
+                             RunningExample  before the file is loaded, and before each example
                              FileFacts   at the end of a file, with a Fact for each mistake
                              Ended       when no other answer will come
 
@@ -142,7 +142,7 @@ class Ready(msgspec.Struct, frozen=True, tag=True):
     """JAX is imported."""
 
 
-class Place(msgspec.Struct, frozen=True, tag=True):
+class RunningExample(msgspec.Struct, frozen=True, tag=True):
     """What runs now: an example, or all that stands outside of functions."""
 
     example: ExampleText = ExampleText()  #: without a source while the file is loaded
@@ -165,4 +165,4 @@ class Ended(msgspec.Struct, frozen=True, tag=True):
     why: str = ""
 
 
-Message = Ready | Place | FileFacts | Ended
+Message = Ready | RunningExample | FileFacts | Ended

@@ -116,25 +116,29 @@ def standing(course: Course, exercise: Exercise, progress: Progress | None = Non
 
 
 def next_exercise(
-    course: Course, after: Exercise | None = None, road: Assignment | None = None
+    course: Course, after: Exercise | None = None, assignment: Assignment | None = None
 ) -> Exercise | None:
-    """The first that hasn't passed, or None; of the `road`, if one is given.
+    """The first that hasn't passed, or None; of the `assignment`, if one is given.
 
     The search starts `after` an exercise, and wraps around.
     """
-    order = on(course, road)
+    order = on(course, assignment)
     start = order.index(after) + 1 if after in order else 0
     stored = load(course)
     places = (*order[start:], *order[:start])
     return next((e for e in places if not standing(course, e, stored).passed), None)
 
 
-def on(course: Course, road: Assignment | None) -> tuple[Exercise, ...]:
+def on(course: Course, assignment: Assignment | None) -> tuple[Exercise, ...]:
     """The exercises of an assignment in its own order; without one, all of the course."""
-    return course.exercises if road is None else tuple(course[name] for name in road.exercises)
+    return (
+        course.exercises
+        if assignment is None
+        else tuple(course[name] for name in assignment.exercises)
+    )
 
 
-def roads(course: Course, name: str | None = None) -> list[Assignment]:
+def assignments(course: Course, name: str | None = None) -> list[Assignment]:
     """The assignments that have something left to do, in their order.
 
     With the name of an assignment or an exercise, only those that it names or that hold it.
@@ -142,7 +146,11 @@ def roads(course: Course, name: str | None = None) -> list[Assignment]:
     named = {e.id for e in course.named(name)} if name else set()
     own = [a for a in course.assignments if a.name == name]
     fitting = own or [a for a in course.assignments if named <= {*a.exercises}]
-    return [road for road in fitting if next_exercise(course, road=road) or road in own]
+    return [
+        assignment
+        for assignment in fitting
+        if next_exercise(course, assignment=assignment) or assignment in own
+    ]
 
 
 def _update(course: Course, exercise: Exercise, **changes: Any) -> None:

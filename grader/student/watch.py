@@ -41,7 +41,7 @@ def watch(
     exercise: Exercise,
     draw: Callable[[Session], None],
     *,
-    road: Assignment | None = None,
+    assignment: Assignment | None = None,
     listen: Callable[[Callable[[str], None], threading.Event], None] | None = None,
     note: str | None = None,
 ) -> None:
@@ -57,7 +57,7 @@ def watch(
         _in_a_thread(listen, lambda key: events.put(Event("key", key)), stopped)
     try:
         with contextlib.suppress(KeyboardInterrupt), Checker(course, events.put) as checker:
-            session = Session(course, checker.ask, exercise, road)
+            session = Session(course, checker.ask, exercise, assignment)
             session.begin(note)
             while not session.ended:
                 draw(session)

@@ -60,7 +60,7 @@ class Session:
     course: Course
     enqueue: Callable[[Sequence[Exercise]], int]  # returns the ticket of these checks' events
     exercise: Exercise
-    road: Assignment | None = None  # whose exercises come one after another; else all do
+    assignment: Assignment | None = None  # whose exercises come one after another; else all do
     now: Callable[[], float] = time.monotonic
     ended: bool = False
 
@@ -91,7 +91,7 @@ class Session:
     @property
     def order(self) -> tuple[Exercise, ...]:
         """The exercises that come one after another."""
-        return progress.on(self.course, self.road)
+        return progress.on(self.course, self.assignment)
 
     @property
     def explained(self) -> Exercise | None:
@@ -218,12 +218,12 @@ class Session:
         self.lists = True
         self.request.is_all = False
         if self.waiting is None:
-            following = progress.next_exercise(self.course, road=self.road)
+            following = progress.next_exercise(self.course, assignment=self.assignment)
             self._turn_to(following or self.exercise)
             self._ask([self.exercise])
 
     def _celebrate(self, done: Exercise, hints_of_code: Sequence[Advice]) -> None:
-        following = progress.next_exercise(self.course, done, self.road)
+        following = progress.next_exercise(self.course, done, self.assignment)
         self.praised.add(done.id)
         self.done = done if guidance.place_of_explanation(self.course, done) else None
         # Where progress can't be stored, an exercise that has passed would come again and again.
@@ -241,21 +241,21 @@ class Session:
         self.said = (*self.said[-2:], praise, *seen, *more)
 
     def _end_of_the_road(self) -> str:
-        where = f" of `{self.road.name}`" if self.road else ""
+        where = f" of `{self.assignment.name}`" if self.assignment else ""
         said = f"Now the examples of all {self.count()[1]} exercises{where} pass."
-        if others := progress.roads(self.course):
+        if others := progress.assignments(self.course):
             names = listed(f"grader watch {one.name}" for one in others)
             return f"{said} Go on with {names}."
         return f"{said} The tests ask for more. `grader submit` packs your work."
 
     def count(self) -> tuple[int, int]:
-        """How many exercises pass, and how many there are, on the road."""
+        """How many exercises pass, and how many there are, on the assignment."""
         own = {exercise.id for exercise in self.order}
         passed = [one.passed for one in self.standings if one.exercise.id in own]
         return sum(passed), len(passed)
 
     def _skip(self) -> None:
-        following = progress.next_exercise(self.course, self.exercise, self.road)
+        following = progress.next_exercise(self.course, self.exercise, self.assignment)
         if following is None or following == self.exercise:
             self.said = ("No other exercise is left.",)
             return

@@ -74,13 +74,13 @@ class Sitting:
 
     course: Course
     time: float = 0.0
-    road: Assignment | None = None
+    assignment: Assignment | None = None
 
     def __post_init__(self) -> None:
         self.recorder = Recorder()
-        first = progress.on(self.course, self.road)[0]
+        first = progress.on(self.course, self.assignment)[0]
         ask = self.recorder.ask
-        self.session = Session(self.course, ask, first, self.road, now=lambda: self.time)
+        self.session = Session(self.course, ask, first, self.assignment, now=lambda: self.time)
         self.session.begin()
 
     @property

@@ -240,15 +240,15 @@ def test_a_course_that_explains_nothing_early_sends_back_to_its_text(
 
 
 def test_roads_are_walked_in_their_own_order(mine: Course) -> None:
-    road = mine.assignment("afternoon")
-    first, second = (mine[name] for name in road.exercises[:2])
-    assert progress.next_exercise(mine, road=road) == first
-    assert progress.next_exercise(mine, first, road) == second
-    assert progress.next_exercise(mine, mine[road.exercises[-1]], road) == first
-    assert progress.roads(mine)[0] == road
-    assert progress.roads(mine, "afternoon") == [road]
-    assert {one.name for one in progress.roads(mine, "rope")} == {"transformers"}
-    assert progress.roads(mine, "xor_train") == []
+    assignment = mine.assignment("afternoon")
+    first, second = (mine[name] for name in assignment.exercises[:2])
+    assert progress.next_exercise(mine, assignment=assignment) == first
+    assert progress.next_exercise(mine, first, assignment) == second
+    assert progress.next_exercise(mine, mine[assignment.exercises[-1]], assignment) == first
+    assert progress.assignments(mine)[0] == assignment
+    assert progress.assignments(mine, "afternoon") == [assignment]
+    assert {one.name for one in progress.assignments(mine, "rope")} == {"transformers"}
+    assert progress.assignments(mine, "xor_train") == []
 
 
 def test_hints_that_were_shown_can_be_read_again(mine: Course) -> None:

@@ -50,9 +50,9 @@ def test_when_all_pass_the_way_to_hand_in_is_shown(sitting: Sitting) -> None:
 
 
 def test_a_road_is_walked_to_its_end_and_another_is_offered(mine: Course) -> None:
-    road = Assignment("short", "Short", (mine["hist"].id, mine["set_row"].id))
+    assignment = Assignment("short", "Short", (mine["hist"].id, mine["set_row"].id))
     long = Assignment("long", "Long", tuple(exercise.id for exercise in mine.exercises))
-    sitting = Sitting(replace(mine, assignments=(road, long)), road=road)
+    sitting = Sitting(replace(mine, assignments=(assignment, long)), assignment=assignment)
     header = "\n".join(screen(sitting.session, 80, 30, colour=False)[:3])
     assert "  short " in header and "0 of 2 pass" in header and "(1 of 2)" in header
     sitting.answer("hist", Status.PASSED)

@@ -5,7 +5,7 @@
 They change values, dtypes, shapes, gradients, keys or structure of ordinary inputs. A fault leaves
 alone what it doesn't fit, such as half precision an integer. `injected_in_jax` has faults
 of JAX itself. A solution with a fault is judged like a student's answer: as one text, by a worker
-that imports nothing of this room. So the whole text of this file goes into each such submission,
+that imports nothing of this package. So the whole text of this file goes into each such submission,
 and it imports nothing of the grader.
 """
 

@@ -7,7 +7,7 @@ The reader trusts nothing: sizes are checked before memory is allocated, nesting
 limits, only listed dtypes are read, and each buffer is used once and in order. So reading a frame
 takes time and memory in proportion to its bytes. The caller has to refuse bytes after it.
 
-Arrays are records here, so that this module needs neither numpy nor jax. The room also has:
+Arrays are records here, so that this module needs neither numpy nor jax. The package also has:
 
     arrays      values of the wire <-> numpy and jax
     values      values from the judge -> the arrays, classes and functions that code expects

@@ -152,17 +152,17 @@ def layout(laid: Layout, console: Console) -> None:
     if notebooks:
         lines.append(f"  open `{notebooks[0]}` in Jupyter; save, and run the cell below each task")
     else:
-        road = next(iter(course.assignments), None)
-        first = course[road.exercises[0]] if road else course.exercises[0]
+        assignment = next(iter(course.assignments), None)
+        first = course[assignment.exercises[0]] if assignment else course.exercises[0]
         lines += ["  grader watch", ""]
         lines += [f"It begins with `{first.id}.py`: open that in your editor, and save."]
-        if road is not None:
-            own = [course[name] for name in road.exercises]
+        if assignment is not None:
+            own = [course[name] for name in assignment.exercises]
             minutes = sum(exercise.minutes or 0 for exercise in own)
             takes = f", about {minutes} minutes" if minutes else ""
             lines.append(
-                f"That is the first of `{road.name}`, {counted(len(own), 'exercise')}{takes}. "
-                "`grader list` shows the other paths."
+                f"That is the first of `{assignment.name}`, {counted(len(own), 'exercise')}{takes}"
+                ". `grader list` shows the other paths."
             )
     lines.append("`README.md` is the map of the course.")
     if course.lacks:

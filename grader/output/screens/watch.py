@@ -105,7 +105,9 @@ def _header(session: Session, console: Console) -> None:
     far = f"{passed} of {total} pass  [{'#' * filled}{'.' * (_BAR - filled)}]"
     if len(far) > console.width - 12:
         far = f"{passed} of {total}"
-    name = f"{session.course.name}  {session.road.name if session.road else ''}".rstrip()
+    name = (
+        f"{session.course.name}  {session.assignment.name if session.assignment else ''}".rstrip()
+    )
     name = line(name, max(8, console.width - len(far) - 2))
     top = Text.assemble((name, "bold"), " " * max(2, console.width - len(name) - len(far)), far)
     exercise, order = session.exercise, session.order
@@ -159,7 +161,7 @@ def _list(session: Session, console: Console) -> None:
         console.print(Text(f"to fix  {exercise.id}", STYLES["to fix"]))
     if to_fix:
         console.print()
-    if session.road is not None:
+    if session.assignment is not None:
         known = {one.exercise.id: one for one in session.standings}
         for exercise in session.order:
             row(known[exercise.id], " > " if exercise == session.exercise else "   ", console)
