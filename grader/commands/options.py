@@ -104,14 +104,24 @@ def handed_in(
                 "Name each after its student, so that they can be told apart."
             )
         found[submission.id] = submission
-    of_classes = (
-        one
-        for folder in classes
-        for one in reader.read_class(
+        _tell_if_empty(path, [submission])
+    works = list(found.values())
+    for folder in classes:
+        read = reader.read_class(
             folder, course, assignment=assignment or "", skipped=skipped, tell=_note
         )
-    )
-    return [*found.values(), *of_classes]
+        works += (of_class := list(read))
+        _tell_if_empty(folder, of_class)
+    return works
+
+
+def _tell_if_empty(path: Path, works: Iterable[Submission]) -> None:
+    """A class that is taken for one person would give everybody else nothing."""
+    if not path.is_file() and not any(one.sources for one in works):
+        _note(
+            f"no exercise was found in `{path}`. If it is a class, name it with `--class`; if the "
+            "class lies one folder deeper, name that folder."
+        )
 
 
 def _note(sentence: str) -> None:

@@ -100,8 +100,6 @@ def grade(
     loaded, assignment = options.for_assignment(loaded, assignment)
     chosen = options.chosen_exercises(loaded, exercises, assignment)
     people = options.people_of(roster) if roster else None
-    if people:
-        _require_one_person_each(submissions)
     work = options.handed_in(submissions, classes, loaded, assignment, skipped=out)
     if not work:
         raise UsageError("nothing to grade: name a submission, or a class with `--class DIR`")
@@ -116,17 +114,6 @@ def grade(
         ahead=ahead,
         **terms,
     )
-
-
-def _require_one_person_each(submissions: tuple[Path, ...]) -> None:
-    """A class that is taken for one person's work would give everybody else nothing."""
-    from grader.intake import layouts
-
-    if found := next(filter(layouts.looks_like_a_class, submissions), None):
-        raise UsageError(
-            f"`{found}` looks like the download of a whole class, and was named as one person's "
-            "work. Name it with `--class`."
-        )
 
 
 @click.command()

@@ -202,32 +202,18 @@ def is_plain(one: HandIn) -> bool:
     return one.student == Person(one.student.id) and not one.nobodys and not is_clone
 
 
-def only_folder(folder: Path) -> Path | None:
-    """The only entry, if that is a folder which no platform has named: packers put one on top."""
-    names = _entries(folder)
-    inner = folder / names[0] if len(names) == 1 else folder
-    if inner is folder or not _is_folder(inner) or _INBOUND.fullmatch(inner.name):
-        return None
-    is_one = is_plain(of_path(inner, inner.name)) and not _is_nbgrader(folder, names)
-    return inner if is_one else None
-
-
 def entries(download: Path) -> list[str]:
-    """The names in a platform's folder or zip, without a folder on top. It isn't unpacked.
+    """The names in a platform's folder or zip, which isn't unpacked.
 
     Raises `SubmissionError` if it can't be read.
     """
     if download.is_dir():
-        return _entries(only_folder(download) or download)
+        return _entries(download)
     try:
         found = [PurePosixPath(name).parts for name in archive.names(download)]
     except (OSError, UnreadableError) as error:
         raise SubmissionError(f"the zip `{download}` can't be read: {error}.") from error
-    paths = [parts for parts in found if parts and not any(map(archive.skipped, parts))]
-    tops = {parts[0] for parts in paths}
-    inner = {parts[1] for parts in paths if len(parts) > 1}
-    is_packed = len(tops) == 1 and inner and is_plain(of_path(Path(*tops), *tops))
-    return sorted(inner if is_packed else tops)
+    return sorted({parts[0] for parts in found if parts and not any(map(archive.skipped, parts))})
 
 
 def _is_download(names: Iterable[str]) -> bool:

@@ -17,7 +17,6 @@ import pickle
 import re
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePath, PurePosixPath
 
@@ -39,8 +38,7 @@ MAX_PYTHON = 4 * 1024 * 1024
 _MAX_PATH = 160
 _MAX_REASON = 400
 _GRADABLE = {".py", ".ipynb", ".zip"}
-_LOOKS = "looks like the download of a whole class"
-_IS_A_CLASS = f"{_LOOKS}. If it is, name it with `--class`"
+_IS_A_CLASS = "looks like the download of a whole class. If it is, name it with `--class`"
 # What browsers and platforms add to a name that is there already: `set_row (1)`, `set_row-1`.
 _COPY = re.compile(r"( \(\d+\)|-\d+)$")
 # A module that a line imports. A line of a docstring may look alike, which does no harm.
@@ -141,62 +139,25 @@ def read_class(
             f"`{folder}` is not a folder or a zip, so it can't hold a class. Name the folder "
             "with one file or folder for each student, or grade it without `--class`."
         )
-    if inner := _class_in(root, course):
-        tell(f"the class is in one folder, `{inner.name}`: each entry of that is one student's.")
-        root = inner
     stems = [exercise.stem for exercise in course.exercises]
     found = [
         one
         for one in layouts.of_class(root, assignment, tell, stems)
         if skipped is None or all(path != skipped.resolve() for path, _ in one.parts)
     ]
-    for one in filter(layouts.is_plain, found):
-        _require_one_persons(one)
     if not found:
         raise SubmissionError(
             f"`{folder}` is an empty folder: there is no submission in it. Put one file or "
             "folder for each student there."
         )
+    if len(found) == 1 and layouts.is_plain(found[0]) and found[0].parts[0][0].is_dir():
+        name = printable(found[0].parts[0][0].name, _MAX_PATH)
+        tell(
+            f"`{folder.name}` holds one folder, `{name}`, which is graded as one student's work. "
+            "If it is the class, unpack it and name that folder with `--class`."
+        )
     packed = pickle.dumps(course)
     return (_bounded(one, course, packed) for one in found)
-
-
-def _class_in(folder: Path, course: Course) -> Path | None:
-    """The class in the only folder of `folder`, if there is one in it."""
-    inner = layouts.only_folder(folder)
-    if inner is None or layouts.looks_like_a_class(inner) or _holds_people(inner, course):
-        return inner
-    return _class_in(inner, course)
-
-
-def _holds_people(folder: Path, course: Course) -> bool:
-    """Whether two entries answer the same exercise, and none is called as the course's own."""
-    own = {name for exercise in course.exercises for name in (exercise.topic, exercise.stem)}
-    packed, answered = pickle.dumps(course), dict[str, str]()
-    found = layouts.of_class(folder)
-    if not own.isdisjoint(_COPY.sub("", one.student.id) for one in found):
-        return False
-    stubs = {exercise.id: _stub(exercise, course) for exercise in course.exercises}
-    for one in found:
-        read = _bounded(one, course, packed)
-        answers = [s.exercise for s in read.sources if s.text.strip() != stubs[s.exercise]]
-        if any(answered.setdefault(name, read.id) != read.id for name in answers):
-            return True
-    return False
-
-
-def _require_one_persons(one: HandIn) -> None:
-    """Raises `SubmissionError` for a class in a class, which would be one person."""
-    is_class = False
-    with suppress(SubmissionError):  # its row says later that it can't be read
-        is_class = any(apart.call(layouts.looks_like_a_class, path) for path, _ in one.parts)
-    if is_class:
-        name = printable(one.parts[0][0].name, _MAX_PATH)
-        raise SubmissionError(
-            f"`{name}` {_LOOKS}, and lies where one person's work should lie. If it is a class, "
-            "name it itself with `--class`, and not the folder above it. If it is one person's "
-            "work, take it out of the class, and name it without `--class`."
-        )
 
 
 def _read_packed(
@@ -247,7 +208,7 @@ def _submission(handed_in: HandIn, course: Course) -> Submission:
     modules, notes = _modules(handed_in, course)
     sources, unmatched = _match(modules, course)
     if layouts.looks_like_a_class(handed_in.parts[0][0]):
-        notes.insert(0, Note(handed_in.parts[0][1], _IS_A_CLASS))
+        notes.append(Note(handed_in.parts[0][1], _IS_A_CLASS, unreadable=True))
     return _made(handed_in, course, sources, [*notes, *unmatched])
 
 
@@ -439,8 +400,10 @@ def digest(sources: Sequence[Source]) -> str:
 
 
 def _fit_to_print(notes: Sequence[Note], name: str) -> tuple[Note, ...]:
-    """The notes with printable paths, those on Python files first, and not too many."""
+    """The notes with printable paths, the most important first, and not too many."""
     ranked = sorted(notes, key=lambda note: PurePosixPath(note.path).suffix not in _GRADABLE)
+    # Everything else that is wrong with a class follows from this.
+    ranked.sort(key=lambda note: note.reason != _IS_A_CLASS)
     shown = [
         replace(
             n,

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from grader.commands import options
 from grader.course.course import Course
 from tests.commands.conftest import DOUBLE, TRIPLE, Maker, grader, said
 from tests.conftest import write
@@ -20,6 +21,22 @@ def test_an_unknown_exercise_is_an_error(taught: Course, room: Path) -> None:
             "no exercise or topic `doubel` in the course `foreign`. Did you mean `double`? "
             "`grader list` shows all."
         )
+
+
+def test_a_folder_without_an_exercise_may_be_a_class(
+    taught: Course, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(tmp_path / "homework", {"ada/notes.txt": "x", "ben/notes.txt": "x"})
+    write(tmp_path / "others", {"kim/double.py": DOUBLE})
+    for paths, classes, is_told in (
+        (["homework"], [], True),
+        ([], ["homework"], True),
+        (["others/kim"], [], False),
+    ):
+        named, of_classes = ([tmp_path / name for name in own] for own in (paths, classes))
+        options.handed_in(named, of_classes, taught, None)
+        note = capsys.readouterr().err
+        assert ("name it with `--class`; if the class lies one folder deeper" in note) is is_told
 
 
 # Which course judges
