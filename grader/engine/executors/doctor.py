@@ -18,35 +18,7 @@ from grader.records.errors import HostError
 from grader.records.model import LAYERS
 
 MACHINE = "machine"
-_WITHOUT = "Start the container as root, with its usual capabilities"
-_PROFILE = (
-    "or with a seccomp profile that allows `landlock_create_ruleset`, `landlock_add_rule` and "
-    "`landlock_restrict_self`"
-)
-# By the place: what gives a sandbox where Landlock is missing, or seccomp filters are.
-WITHOUT_LANDLOCK = {
-    "Docker": f"{_WITHOUT} (`docker run --user 0 ...`), {_PROFILE} (`docker run --security-opt "
-    "seccomp=PROFILE.json ...`).",
-    "Podman": f"{_WITHOUT} (`sudo podman run --user 0 ...`), {_PROFILE} (`podman run "
-    "--security-opt seccomp=PROFILE.json ...`).",
-    "Kubernetes": f"{_WITHOUT} (`securityContext: {{runAsUser: 0}}`, without "
-    f"`capabilities: {{drop: [ALL]}}`), {_PROFILE} (`securityContext: "
-    "{seccompProfile: {type: Localhost, localhostProfile: PROFILE.json}}`).",
-    "Codespaces": f'{_WITHOUT} (`"remoteUser": "root"` in `devcontainer.json`), {_PROFILE} '
-    '(`"runArgs": ["--security-opt", "seccomp=PROFILE.json"]`).',
-    "Gradescope": "Run the autograder as root, as Gradescope does by default. If it runs as root "
-    "already, download the submissions, and grade them on a machine of your own.",
-    MACHINE: "Start Linux 5.13 or newer with `landlock` among `lsm=` on its command line (`cat "
-    "/sys/kernel/security/lsm` shows the list), or run the grader as root.",
-}
-WITHOUT_FILTERS = {
-    "Docker": "Leave out `--security-opt seccomp=...` of `docker run`, or allow `prctl` there.",
-    "Podman": "Leave out `--security-opt seccomp=...` of `podman run`, or allow `prctl` there.",
-    "Kubernetes": "Give the pod `securityContext: {seccompProfile: {type: RuntimeDefault}}`.",
-    "Codespaces": 'Remove `seccomp=...` from `"runArgs"` in `devcontainer.json`.',
-    "Gradescope": "Download the submissions, and grade them on a machine of your own.",
-    MACHINE: "Start a kernel that was built with `CONFIG_SECCOMP_FILTER`, on x86-64 or 64-bit ARM.",
-}
+GUIDE = '"What to do where a layer is missing" in `docs/environments.md`'
 _FILES = (
     "Move the course out of `/usr`, and out of the folders of Python and of its packages: a "
     "submission may read these. If the line names no file of the course, report it as a hole."
@@ -109,16 +81,20 @@ def place(environment: Mapping[str, str] = os.environ, top: Path = Path("/")) ->
     return next((name for name, is_here in signs.items() if is_here), MACHINE)
 
 
+def _where_to_read() -> str:
+    return f"{GUIDE} says what to do: see the row `{place()}`."
+
+
 def _nothing_starts(error: str) -> Examination:
     if sys.platform != "linux":
         error = f"It runs {platform.system()}; graders run Linux. `grader check` works here, too."
         return _examination(error=error, advice="Use a machine or a virtual machine with Linux.")
     uid = own_uid.missing()
     if lacking := seccomp.missing():
-        return _examination(error=lacking, advice=WITHOUT_FILTERS[place()], uid=uid)
+        return _examination(error=lacking, advice=_where_to_read(), uid=uid)
     if lacking := landlock.missing():
         error = f"{lacking} As root it would work without, but {uid}." if uid else lacking
-        return _examination(error=error, advice=WITHOUT_LANDLOCK[place()], uid=uid)
+        return _examination(error=error, advice=_where_to_read(), uid=uid)
     return _examination(error=error, advice=_REPORT, uid=uid)
 
 
@@ -138,7 +114,7 @@ def _examination(uid: str = "", error: str = "", advice: str = "", **found: Any)
 
 
 def _layer(name: str, ways: tuple[str, ...], means: dict[str, Any]) -> LayerFound:
-    advice = "" if not ways else _FILES if name == "files" else WITHOUT_FILTERS[place()]
+    advice = "" if not ways else _FILES if name == "files" else _where_to_read()
     return LayerFound(name, ways, _carriers(name, means), advice)
 
 
