@@ -5,7 +5,7 @@
 A page of the reference has each generated part between two comments:
 
     <!-- generated: schema-fields results -->      every field of a file, from its record
-    <!-- generated: catalogue-keys ENTRY_KEYS -->  every key of a table of the catalogue
+    <!-- generated: limits -->                     the limits of an exercise
     <!-- generated: marks 03_jit -->               what wrong answers to exercises of a topic earn
     <!-- generated: commands -->                   the help of every command
     <!-- generated: api grader.suite.case -->        a function for suites, or a class with members
@@ -16,6 +16,7 @@ The meaning of a field is the comment `#:` beside it in the code.
 
 from __future__ import annotations
 
+import dataclasses
 import inspect
 import json
 import pkgutil
@@ -35,7 +36,6 @@ from openapi import description  # noqa: E402
 
 from grader.author.marked_tests import marked_tests  # noqa: E402
 from grader.cli import main  # noqa: E402
-from grader.course import catalog  # noqa: E402
 from grader.course.course import find  # noqa: E402
 from grader.delivery.autograder import Settings  # noqa: E402
 from grader.engine.executors.doctor import Examination  # noqa: E402
@@ -127,10 +127,10 @@ def _type(content: _Json, defs: _Json) -> tuple[str, _Json, str]:
     return content.get("type", "number"), {}, ""
 
 
-def keys(table: str) -> Iterator[tuple[str, str, str]]:
-    """Each key of a table of the catalogue: its name, its default and its meaning."""
-    for name, key in vars(catalog)[table].items():
-        yield name, key.default, key.meaning or _meanings(model.Limits)[name]
+def limits() -> Iterator[tuple[str, str, str]]:
+    """The name, the default and the meaning of each limit."""
+    for field in dataclasses.fields(model.Limits):
+        yield field.name, f"{field.default:g}", _meanings(model.Limits)[field.name]
 
 
 def marks(topic: str) -> Iterator[tuple[str, str, str]]:
@@ -200,7 +200,7 @@ def _table(head: str, rows: Iterable[tuple[str, ...]]) -> str:
 
 KINDS = {
     "schema-fields": lambda name: _table("Field | Type | Meaning", fields(name)),
-    "catalogue-keys": lambda table: _table("Key | Default | Meaning", keys(table)),
+    "limits": lambda: _table("Key | Default | Meaning", limits()),
     "marks": lambda topic: _table("Exercise | Wrong answer | Earns", marks(topic)),
     "commands": lambda: "\n\n".join(commands()),
     "api": lambda *names: "\n\n".join(filter(None, api(*names))),

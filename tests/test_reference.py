@@ -10,7 +10,7 @@ import sqlite3
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, get_args, get_origin
 
 import click
 import pytest
@@ -73,9 +73,26 @@ def test_every_page_and_schema_is_of_today(reference: Any) -> None:
 # The catalogue, the suites, the commands
 
 
-def test_every_key_of_the_catalogue_is_there() -> None:
-    tables = (catalog.CATALOG_KEYS, catalog.ENTRY_KEYS, catalog.ASSIGNMENT_KEYS, catalog.LIMIT_KEYS)
-    assert {key for table in tables for key in table} - codes("catalogue") == set()
+@pytest.mark.parametrize(
+    ("heading", "keys"),
+    [
+        ("The course", catalog.CATALOG_KEYS),
+        ("An exercise", catalog.ENTRY_KEYS),
+        ("An assignment", catalog.ASSIGNMENT_KEYS),
+        ("Limits", catalog.LIMIT_KEYS),
+    ],
+)
+def test_the_tables_of_the_catalogue_have_its_keys(
+    heading: str, keys: dict[str, catalog.CatalogKey]
+) -> None:
+    section = re.split(rf"^## {heading}\n", page("catalogue"), flags=re.MULTILINE)[1]
+    table = section.partition("| Key | Default | Meaning |\n")[2].partition("\n\n")[0]
+    rows = dict(re.findall(r"^\| `(\w+)` \| (.*) \|$", table, re.MULTILINE))
+    assert [*rows] == [*keys]
+    for name, key in keys.items():
+        known = " ".join((rows[name], section))
+        values = get_args(key.type) if get_origin(key.type) is Literal else ()
+        assert [v for v in values if str(v) not in known] == []
 
 
 def test_what_wrong_answers_earn_is_there(reference: Any) -> None:

@@ -1,5 +1,7 @@
 """What a course's catalogue may say: its keys, their types, and what is wrong with one.
 
+`docs/reference/catalogue.md` says what each key means, and its default.
+
 the tables of catalog.toml --parse--> the course's own keys, its exercises, what is wrong
 """
 
@@ -27,8 +29,6 @@ class CatalogKey:
 
     type: Any  # of its value
     todo: str  # what to do about another type
-    default: str
-    meaning: str
 
 
 _Release = Annotated[str, Meta(pattern=r"^\d{1,4}(\.\d{1,4}){1,2}\Z")]
@@ -36,182 +36,64 @@ _Package = Annotated[str, Meta(pattern=r"^[A-Za-z0-9][\w.-]*((>=|==|~=)\d[\w.]*)
 _TABLES = list[dict[str, Any]]
 _Names = Annotated[tuple[Annotated[str, Meta(pattern=r"^[^\W\d]\w*\Z")], ...], Meta(min_length=1)]
 CATALOG_KEYS = {
-    "schema": CatalogKey(
-        Literal[1], "this grader reads 1", "required", "the version of the format: 1"
-    ),
-    "name": CatalogKey(Any, "", "the folder's name", "the name of the course"),
+    "schema": CatalogKey(Literal[1], "this grader reads 1"),
+    "name": CatalogKey(Any, ""),
     "proved_jax": CatalogKey(
-        tuple[_Release, _Release],
-        'give two releases, as in `["0.10", "0.12"]`',
-        "none",
-        "the oldest and the newest JAX on which the course was proved; with another one, a "
-        "student's check says so",
+        tuple[_Release, _Release], 'give two releases, as in `["0.10", "0.12"]`'
     ),
     "explanations": CatalogKey(
         Literal["after_suite", "after_examples", "after_hints"],
         '"after_suite", "after_examples" and "after_hints" are possible',
-        '`"after_suite"`',
-        "when a student reads the explanation of an exercise: with the result of its tests; or "
-        "already when its examples pass; or then and after the last hint, for those who learn "
-        "alone. In the last two cases a handout holds the explanations",
     ),
     "solutions": CatalogKey(
-        Literal["never", "after_success"],
-        '"never" and "after_success" are possible',
-        '`"never"`',
-        "whether `grader explain` shows the reference beside an answer whose examples pass, for "
-        "those who have the whole course; a handout never holds a solution",
+        Literal["never", "after_success"], '"never" and "after_success" are possible'
     ),
-    "limits": CatalogKey(dict[str, Any], "give a table", "see below", "limits of every exercise"),
-    "exercise": CatalogKey(
-        _TABLES,
-        "write each exercise as a table, under `[[exercise]]`",
-        "none",
-        "the exercises, in the order of the course",
-    ),
-    "assignment": CatalogKey(
-        _TABLES,
-        "write each assignment as a table, under `[[assignment]]`",
-        "none",
-        "exercises that are handed in and graded together",
-    ),
+    "limits": CatalogKey(dict[str, Any], "give a table"),
+    "exercise": CatalogKey(_TABLES, "write each exercise as a table, under `[[exercise]]`"),
+    "assignment": CatalogKey(_TABLES, "write each assignment as a table, under `[[assignment]]`"),
 }
 _WITHOUT_QUOTES = "give a date or a time without quotes, as in `2026-12-01T18:00:00+01:00`"
 ASSIGNMENT_KEYS = {
     "name": CatalogKey(
         Annotated[str, Meta(pattern=r"^[A-Za-z0-9][\w.-]*\Z")],
         "use letters, digits, `_`, `-` and `.`",
-        "required",
-        "what `--assignment` calls it",
     ),
-    "title": CatalogKey(
-        Annotated[str, Meta(min_length=1)],
-        "give a text",
-        "its name",
-        "the heading of its column in a gradebook",
-    ),
+    "title": CatalogKey(Annotated[str, Meta(min_length=1)], "give a text"),
     "exercises": CatalogKey(
-        Annotated[tuple[str, ...], Meta(min_length=1)],
-        "give a list of exercises or topics",
-        "required",
-        "its exercises, or topics: all exercises of each",
+        Annotated[tuple[str, ...], Meta(min_length=1)], "give a list of exercises or topics"
     ),
-    "opens": CatalogKey(datetime.date, _WITHOUT_QUOTES, "none", "when students may begin"),
-    "due": CatalogKey(
-        datetime.date,
-        _WITHOUT_QUOTES,
-        "none",
-        "when it has to be handed in: at the end of a day, in UTC if a time has no offset. What is "
-        "late is marked as late in every report",
-    ),
-    "late": CatalogKey(
-        Annotated[float, Meta(ge=0, le=100)],
-        "give a number from 0 to 100",
-        "0",
-        "the share of all points, in percent, that is taken for each day begun after `due`",
-    ),
-    "late_days": CatalogKey(
-        Annotated[int, Meta(ge=0)],
-        "give a whole number",
-        "none",
-        "how many days after `due` work still counts; later, it earns nothing",
-    ),
-    "attempts": CatalogKey(
-        Literal["last", "best"],
-        '"last" and "best" are possible',
-        '`"last"`',
-        "which one counts, if a person handed in several times. If nothing tells which is the "
-        "last, the best counts",
-    ),
-    "by": CatalogKey(
-        Literal["exercise", "submission"],
-        '"exercise" and "submission" are possible',
-        '`"exercise"`',
-        "what an attempt is: the answer to each exercise alone, or a whole submission, in which "
-        "everything else is missing",
-    ),
-    "show": CatalogKey(
-        Literal["examples", "words"],
-        '"examples" and "words" are possible',
-        '`"examples"`',
-        "what students read of a failed test: the call, what was expected and what came; or, as in "
-        "an exam, only which kind of mistake it is",
-    ),
+    "opens": CatalogKey(datetime.date, _WITHOUT_QUOTES),
+    "due": CatalogKey(datetime.date, _WITHOUT_QUOTES),
+    "late": CatalogKey(Annotated[float, Meta(ge=0, le=100)], "give a number from 0 to 100"),
+    "late_days": CatalogKey(Annotated[int, Meta(ge=0)], "give a whole number"),
+    "attempts": CatalogKey(Literal["last", "best"], '"last" and "best" are possible'),
+    "by": CatalogKey(Literal["exercise", "submission"], '"exercise" and "submission" are possible'),
+    "show": CatalogKey(Literal["examples", "words"], '"examples" and "words" are possible'),
     "weights": CatalogKey(
         dict[str, Annotated[float, Meta(gt=0, le=1000)]],
         "give a table of exercises and numbers above 0",
-        "1 for each",
-        "by which the points of an exercise are multiplied in this assignment",
     ),
 }
 ENTRY_KEYS = {
-    "id": CatalogKey(
-        str, "", "required", "its place, as `topic/stem`; no two exercises share a stem"
-    ),
-    "title": CatalogKey(Any, "", "its id", "what students and reports call it"),
-    "after": CatalogKey(
-        _Names,
-        "give a list of stems",
-        "none",
-        "the exercises before it whose ideas it needs, by their stems",
-    ),
-    "difficulty": CatalogKey(
-        Literal[1, 2, 3],
-        "1, 2 and 3 are possible",
-        "none",
-        "1 for one call of the right function, 2 for one idea, 3 for several that meet",
-    ),
-    "minutes": CatalogKey(
-        Annotated[int, Meta(ge=1, le=1000)],
-        "give a whole number above 0",
-        "none",
-        "how long a student needs who did the exercises before it",
-    ),
+    "id": CatalogKey(str, ""),
+    "title": CatalogKey(Any, ""),
+    "after": CatalogKey(_Names, "give a list of stems"),
+    "difficulty": CatalogKey(Literal[1, 2, 3], "1, 2 and 3 are possible"),
+    "minutes": CatalogKey(Annotated[int, Meta(ge=1, le=1000)], "give a whole number above 0"),
     "kind": CatalogKey(
         Literal["write", "mend", "predict", "fast"],
         '"write", "mend", "predict" and "fast" are possible',
-        '`"write"`',
-        "what is asked for: a function to write, a program to mend, answers to predict, or a "
-        "program to make fast. The stub of a program that is to be mended or made fast may earn "
-        "up to 3 of 10 points",
     ),
-    "defines": CatalogKey(
-        _Names, "give a list of Python names", "its stem", "the names that a student must define"
-    ),
-    "devices": CatalogKey(
-        Annotated[int, Meta(ge=1, le=64)],
-        "1 to 64 are possible",
-        "1",
-        "how many devices JAX shows to the student's code: 1 to 64",
-    ),
-    "limits": CatalogKey(dict[str, Any], "give a table", "the course's", "limits of this exercise"),
-    "runs_long": CatalogKey(
-        bool,
-        "it is true or false",
-        "false",
-        "true if its programs take longer to run than to compile, as in training: they are then "
-        "compiled to run fast",
-    ),
+    "defines": CatalogKey(_Names, "give a list of Python names"),
+    "devices": CatalogKey(Annotated[int, Meta(ge=1, le=64)], "1 to 64 are possible"),
+    "limits": CatalogKey(dict[str, Any], "give a table"),
+    "runs_long": CatalogKey(bool, "it is true or false"),
     "packages": CatalogKey(
         Annotated[tuple[_Package, ...], Meta(min_length=1)],
         'name packages as pip knows them, as in `["optax>=0.2"]`',
-        "none",
-        "the packages that it needs and the grader doesn't; where one is missing, the course is "
-        "without this exercise, and says so",
     ),
-    "numpy": CatalogKey(
-        bool,
-        "it is true or false",
-        "false",
-        "true if its functions get and return NumPy arrays, for a course without JAX",
-    ),
-    "reports": CatalogKey(
-        Annotated[str, Meta(min_length=1)],
-        "give the reason as a text",
-        "none",
-        "why over 2 points rest on what the student's process reports; otherwise that is a problem "
-        "for `grader verify`",
-    ),
+    "numpy": CatalogKey(bool, "it is true or false"),
+    "reports": CatalogKey(Annotated[str, Meta(min_length=1)], "give the reason as a text"),
 }
 _KINDS_OF_LIMITS = {
     # TOML also has `inf` and `nan`, which are refused: the most is 30 years, in seconds.
@@ -220,9 +102,7 @@ _KINDS_OF_LIMITS = {
 }
 # The comments of `Limits` say what each one means.
 LIMIT_KEYS = {
-    field.name: CatalogKey(
-        *_KINDS_OF_LIMITS[str(field.type)], default=f"{field.default:g}", meaning=""
-    )
+    field.name: CatalogKey(*_KINDS_OF_LIMITS[str(field.type)])
     for field in dataclasses.fields(Limits)
 }
 
