@@ -20,13 +20,14 @@ from grader.records.errors import UsageError, listed
 from grader.records.model import Run
 from grader.records.safe_text import some
 
+_GRADEBOOKS = "output.reports.gradebooks"
 _NAMED = 20
 """So many people are named in one sentence."""
 
 
 @dataclass(frozen=True)
 class Format:
-    """One way to write a run down: `render(run: Run) -> str` of a `module`, imported when needed.
+    """One way to write a run down: a function `Run -> str` of a `module`, imported when needed.
 
     `file` is the name of its file in a folder. A page is always a file: no terminal shows it.
     """
@@ -34,6 +35,7 @@ class Format:
     name: str
     file: str
     module: str
+    function: str = "render"
     is_page: bool = False
     publishes: bool = False
     """Whether the module's `publish(run)` also writes to files that the environment names."""
@@ -44,7 +46,8 @@ class Format:
 
     def render(self, run: Run) -> str:
         """The run as text: without the secrets of hidden tests, unless it is `for_teacher`."""
-        return str(self._load().render(run if self.for_teacher else public(run)))
+        render = getattr(self._load(), self.function)
+        return str(render(run if self.for_teacher else public(run)))
 
     def publish(self, run: Run) -> None:
         """Writes the part of the report that goes to other files."""
@@ -71,12 +74,13 @@ FORMATS = {
     for made in (
         Format("text", "report.txt", "output.screens.grades"),
         Format("json", "results.json", "output.reports.results"),
-        Format("csv", "results.csv", "output.reports.csv_"),
-        Format("canvas", "canvas.csv", "output.reports.canvas", finds_by=("canvas", "sis", "login")),
+        Format("csv", "results.csv", _GRADEBOOKS, "csv"),
+        Format("canvas", "canvas.csv", _GRADEBOOKS, "canvas", finds_by=("canvas", "sis", "login")),
         Format(
             "moodle",
             "moodle.csv",
-            "output.reports.moodle",
+            _GRADEBOOKS,
+            "moodle",
             finds_by=("moodle", "login", "email", "sis"),
         ),
         Format("junit", "junit.xml", "output.reports.junit"),

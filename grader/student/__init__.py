@@ -1,14 +1,13 @@
 """The commands for students, in plain processes and without a sandbox.
 
 start            lays out the course, as files or as notebooks
-notebook_writer  a topic of the course -> a notebook
+notebooks        a topic of the course -> a notebook; lines as Jupyter counts them
 watch            threads for saves, keys and checks, and the loop that draws
 watch_state      what `watch` decides: events in, checks and a View out
 terminal         single keys, and a screen that we draw
 check            has examples run, and puts facts into words
 example_pool     the processes that run examples: started, asked, replaced
 autofix          changes that a program can make, tried on a copy first
-cell_lines       in a notebook, lines as Jupyter counts them
 workspace        where a student's work is, and its text
 progress         what is remembered of a student's work
 guidance         the next hint, what a student reads after success, advice on the installed JAX

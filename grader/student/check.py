@@ -2,7 +2,7 @@
 
     file --workspace--> Question --example_pool--> process: JAX and the student's code (examples)
                                                                      |
-    CheckResult <--cell_lines-- Findings <--words, autofix-- Facts <-+
+    CheckResult <--notebooks--- Findings <--words, autofix-- Facts <-+
 
 A student's own code needs no sandbox on the student's own machine, and macOS and Windows have
 none. So an ordinary process runs it, and answers in records (`grader.student.facts`).
@@ -21,7 +21,7 @@ from grader.feedback import first_nan, lessons, silent
 from grader.feedback.explain import explain
 from grader.records.errors import SubmissionError
 from grader.records.model import Advice, CheckResult, Exercise, Finding, Status
-from grader.student import autofix, cell_lines, facts, workspace
+from grader.student import autofix, facts, notebooks, workspace
 from grader.student.example_pool import ExamplePool
 
 SAVED = " If you have done so, save the notebook: the check reads the file on the disk."
@@ -71,7 +71,7 @@ def check_one(
         finding = Finding(f"`{path}` {why}.")
         return CheckResult(exercise.id, path, Status.TO_FIX, findings=(finding,))
     result = check_work(place, pool, work, path, drawn=drawn, on_place=on_place, wanted=wanted)
-    return cell_lines.told(result, work.cells)
+    return notebooks.in_cells(result, work.cells)
 
 
 def check_work(

@@ -14,7 +14,7 @@ from grader.course import course as courses
 from grader.course.course import CATALOG, Course
 from grader.records import files
 from grader.records.errors import CourseError, UsageError
-from grader.student import notebook_writer, workspace
+from grader.student import notebooks, workspace
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ def _laid_out(target: Path) -> Course | None:
 def _files(original: Course, *, as_notebooks: bool) -> Iterator[tuple[str, bytes]]:
     for path in original.handout():
         if as_notebooks and path == original.readme:
-            yield path.name, notebook_writer.readme(path.read_text(encoding="utf-8")).encode()
+            yield path.name, notebooks.readme(path.read_text(encoding="utf-8")).encode()
         elif path == original.catalog:
             yield path.name, original.catalog_text().encode()
         # With notebooks, the files beside a stub are read in the installed course.
@@ -98,7 +98,7 @@ def _files(original: Course, *, as_notebooks: bool) -> Iterator[tuple[str, bytes
             yield path.relative_to(original.stubs).as_posix(), path.read_bytes()
     if as_notebooks:
         for topic in workspace.topics(original):
-            yield f"{topic}.ipynb", notebook_writer.write(original, topic)
+            yield f"{topic}.ipynb", notebooks.write(original, topic)
 
 
 def _write(path: Path, data: bytes) -> None:

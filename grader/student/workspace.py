@@ -19,7 +19,7 @@ from grader.intake import notebook, source
 from grader.records import digests
 from grader.records.errors import CourseError, SubmissionError
 from grader.records.model import Exercise
-from grader.student import notebook_writer
+from grader.student import notebooks
 
 
 @dataclass(frozen=True)
@@ -153,7 +153,7 @@ _book = functools.lru_cache(maxsize=16)(notebook.read)
 @functools.lru_cache(maxsize=64)
 def _fresh(topic: str) -> bytes:
     original = installed()
-    return b"" if original is None else notebook_writer.write(original, topic)
+    return b"" if original is None else notebooks.write(original, topic)
 
 
 def original(course: Course) -> Course | None:

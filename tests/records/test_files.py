@@ -12,7 +12,7 @@ import pytest
 
 from grader.delivery import formats
 from grader.delivery.gradescope_bundle import build
-from grader.engine.race.verdicts import Verdicts
+from grader.engine.race.races import Verdicts
 from grader.output.reports import results
 from grader.records import cache, files
 from grader.records.model import Outcome, Race

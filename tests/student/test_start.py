@@ -21,7 +21,7 @@ from grader.course.course import Course, find, load
 from grader.intake import notebook, reader
 from grader.records.errors import CourseError, UsageError
 from grader.records.model import Status, Submission
-from grader.student import guidance, notebook_writer, workspace
+from grader.student import guidance, notebooks, workspace
 from grader.student.check import check
 from grader.student.start import start
 
@@ -182,7 +182,7 @@ def test_there_is_a_valid_notebook_for_each_topic(books: Course) -> None:
 
 def test_a_notebook_is_the_same_every_time() -> None:
     for topic in workspace.topics(OURS):
-        assert notebook_writer.write(OURS, topic) == notebook_writer.write(OURS, topic)
+        assert notebooks.write(OURS, topic) == notebooks.write(OURS, topic)
 
 
 def test_a_cell_of_code_is_the_stub_and_the_words_above_are_its_docstring(books: Course) -> None:
@@ -411,6 +411,6 @@ def test_notebooks_have_a_readme_of_their_own(tmp_path: Path) -> None:
 
 
 def test_a_readme_without_such_a_section_stays_as_it_is() -> None:
-    assert notebook_writer.readme("# Mine\n\n## How to work\n\nx\n") == (
+    assert notebooks.readme("# Mine\n\n## How to work\n\nx\n") == (
         "# Mine\n\n## How to work\n\nx\n"
     )

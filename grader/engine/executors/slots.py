@@ -23,7 +23,7 @@ from pathlib import Path
 
 from grader.engine.executors.client import JudgeClient
 from grader.engine.executors.executor import Executor, Piece, Results, cut
-from grader.engine.processes import cores
+from grader.engine.processes.usage import usable_cores
 from grader.records.errors import BrokenSuiteError, HostError
 from grader.records.model import Environment, Exercise, Job, Terms
 
@@ -37,7 +37,7 @@ BYTES_PER_SLOT = 1500 << 20
 
 def default_slots() -> int:
     """One for each core that this process may use, or fewer if memory is short."""
-    return max(1, min(cores.usable(), _free_memory() // BYTES_PER_SLOT))
+    return max(1, min(usable_cores(), _free_memory() // BYTES_PER_SLOT))
 
 
 def worth(jobs: Sequence[Job]) -> int:

@@ -18,8 +18,7 @@ from grader.records import inputs
 if TYPE_CHECKING:
     import numpy as np
 
-    from grader.engine.race.races import Races
-    from grader.engine.race.verdicts import Verdicts
+    from grader.engine.race.races import Races, Verdicts
     from grader.engine.suite.submission import SubmissionProxy
     from grader.records.model import Race
 

@@ -23,7 +23,7 @@ from grader.engine.processes.faults import Fault
 from grader.engine.processes.host import Host
 from grader.engine.processes.seat import RemoteSeat
 from grader.engine.race.floor import Floor
-from grader.engine.race.verdicts import Verdicts
+from grader.engine.race.races import Verdicts
 from grader.engine.suite import plain_asserts
 from grader.records import inputs
 from grader.records.errors import HostError

@@ -4,8 +4,7 @@ host           a sandbox, its zygote, and the children that it forks
 child          talks to one hostile process and enforces its limits
 seat           the processes of one submission
 clock          the time that is charged to its code, on a busy machine, too
-cores          how many cores this process may use
-usage          what the kernel tells of a child: threads, memory, disk
+usage          what the kernel tells of a child: threads, memory, disk; cores to use
 zygote_state   what children inherit of the zygote, so that a change is seen
 isolation      tries to break each layer of isolation on this machine
 faults         whose fault a failure is

@@ -15,9 +15,13 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from grader.engine.processes import cores
 from grader.engine.processes.faults import TooBusy
-from grader.engine.processes.usage import seconds_used, seconds_waited, seconds_waited_here
+from grader.engine.processes.usage import (
+    seconds_used,
+    seconds_waited,
+    seconds_waited_here,
+    usable_cores,
+)
 from grader.records.model import MOST_CROWDED
 
 # To read what every thread waited takes up to a millisecond, so short calls are read together.
@@ -40,7 +44,7 @@ class Clock:
     """Times the calls of one child, one after another. Between them the child is stopped."""
 
     def __init__(self, pid: int) -> None:
-        self.cores = cores.usable()
+        self.cores = usable_cores()
         self._pid = pid
         self._charged = 0.0  # for all calls, up to the last reading
         # Since the last reading, in the calls before this one: wall time, and waits of the judge.

@@ -1,7 +1,10 @@
-"""What the kernel tells of a child process: its threads, memory, disk, and waiting for a core."""
+"""What the kernel tells: of a child process its threads, memory, disk and waiting for a core, and
+how many cores this process may use.
+"""
 
 import ctypes
 import errno
+import math
 import os
 import time
 from collections.abc import Iterator
@@ -10,8 +13,27 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-_PAGE = os.sysconf("SC_PAGE_SIZE")
-_LIBC = ctypes.CDLL(None)
+_CGROUP = Path("/sys/fs/cgroup")
+
+
+def usable_cores() -> int:
+    """Those that this process may run on, or a container's share of them: 1.5 cores count as 2."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return max(1, math.ceil(min(cores or 1, _share())))
+
+
+def _share() -> float:
+    """What `docker run --cpus=1.5` or a limit of Kubernetes says; infinite without one."""
+    with suppress(OSError, ValueError):
+        quota, period = (_CGROUP / "cpu.max").read_text().split()
+        return int(quota) / int(period)  # "max" is no number: no limit
+    with suppress(OSError, ValueError):
+        quota_1, period_1 = (
+            int((_CGROUP / "cpu" / f"cpu.cfs_{name}_us").read_text())
+            for name in ("quota", "period")
+        )
+        return quota_1 / period_1 if quota_1 > 0 else math.inf
+    return math.inf
 
 
 def seconds_used(pid: int) -> float:
@@ -87,7 +109,7 @@ def usage_of(pid: int) -> Usage | None:
         return None
     if fields[0] in (b"Z", b"X"):
         return None
-    return Usage(int(fields[21]) * _PAGE, int(fields[17]), written)
+    return Usage(int(fields[21]) * _page(), int(fields[17]), written)
 
 
 def _written(pid: int) -> int:
@@ -107,13 +129,13 @@ def _as_user(uid: int, gid: int) -> Iterator[None]:
     if os.geteuid() != 0 or uid == 0:
         yield
         return
-    _LIBC.setfsgid(gid)
-    _LIBC.setfsuid(uid)
+    _libc().setfsgid(gid)
+    _libc().setfsuid(uid)
     try:
         yield
     finally:
-        _LIBC.setfsuid(0)
-        _LIBC.setfsgid(os.getegid())
+        _libc().setfsuid(0)
+        _libc().setfsgid(os.getegid())
 
 
 def disk_used(folder: Path, most_entries: int = 2000) -> int:
@@ -134,3 +156,13 @@ def disk_used(folder: Path, most_entries: int = 2000) -> int:
             if error.errno == errno.ENAMETOOLONG:
                 return 1 << 60
     return total
+
+
+@cache
+def _page() -> int:
+    return os.sysconf("SC_PAGE_SIZE")
+
+
+@cache
+def _libc() -> ctypes.CDLL:
+    return ctypes.CDLL(None)

@@ -16,18 +16,22 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import os
+import platform
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
+from grader import __version__
 from grader.engine.processes import faults
 from grader.engine.race.track import BenchTrack, Inputs, Launch, LiveTrack, Track
-from grader.engine.race.verdicts import Verdicts
 from grader.engine.suite.submission import Function
+from grader.records import digests
+from grader.records.cache import Cache
 from grader.records.evidence import MIDDLE, PASS_LINE, Tally
 from grader.records.model import Outcome, Race
 
@@ -47,6 +51,47 @@ CUT = 1.5
 _CHANCE = random.SystemRandom()
 
 Check = Callable[..., None]
+
+
+class Verdicts:
+    """Stored verdicts on the races of one test of one submission.
+
+    (source, suite, solution, test, race, machine, grader) --digest--> cache
+
+    Each race errs with a small probability: the same slow file, handed in a hundred times, would
+    pass once. So the same file gets the same verdict again on this machine, except for an undecided
+    one. Delete `verdicts` in the cache to race again.
+    """
+
+    def __init__(self, parts: Iterable[str], counts: Callable[[], bool] = lambda: True) -> None:
+        """`counts` says whether a new verdict may be stored."""
+        self._cache = Cache("verdicts")
+        self._counts = counts
+        self._parts = (*parts, machine(), __version__)
+
+    def recall(self, name: str) -> Race | None:
+        """A stored verdict, marked as such, if there is one."""
+        kept = self._cache.get(self._key(name), Race)
+        return None if kept is None else dataclasses.replace(kept, remembered=True)
+
+    def keep(self, name: str, race: Race) -> None:
+        """Stores a verdict, if it counts."""
+        if self._counts():
+            self._cache.put(self._key(name), race)
+
+    def _key(self, name: str) -> str:
+        return digests.of(*self._parts, name)
+
+
+def machine() -> str:
+    """The properties of this machine on which a ratio of two times depends."""
+    model = ""
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8") as file:
+            model = next((line for line in file if line.startswith("model name")), "")
+    except OSError:
+        pass
+    return f"{platform.node()} {platform.machine()} {os.cpu_count()} {model.strip()}"
 
 
 @dataclass

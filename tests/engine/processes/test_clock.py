@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from grader.engine.processes import clock as clocks
-from grader.engine.processes import cores
+from grader.engine.processes import usage
 from grader.engine.processes.clock import Budget, Clock
 from grader.engine.processes.faults import TooBusy
 from grader.engine.processes.usage import seconds_used, seconds_waited, seconds_waited_here
@@ -62,7 +62,7 @@ def machine(monkeypatch: pytest.MonkeyPatch) -> Machine:
     monkeypatch.setattr(clocks, "seconds_used", lambda _: made.used)
     monkeypatch.setattr(clocks, "seconds_waited", made.look)
     monkeypatch.setattr(clocks, "seconds_waited_here", lambda: made.waited_here)
-    monkeypatch.setattr(cores, "usable", lambda: 2)
+    monkeypatch.setattr(clocks, "usable_cores", lambda: 2)
     return made
 
 
@@ -255,6 +255,6 @@ def test_a_containers_share_of_the_cores_counts(
     for name, text in files.items():
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(text + "\n")
-    monkeypatch.setattr(cores, "_ROOT", tmp_path)
+    monkeypatch.setattr(usage, "_CGROUP", tmp_path)
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(8)))
-    assert cores.usable() == expected
+    assert usage.usable_cores() == expected

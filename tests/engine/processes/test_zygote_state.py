@@ -18,7 +18,7 @@ from grader.engine.processes import host as host_module
 from grader.engine.processes.child import Child
 from grader.engine.processes.clock import Budget
 from grader.engine.processes.host import Host
-from grader.engine.race.verdicts import Verdicts
+from grader.engine.race.races import Verdicts
 from grader.engine.sandbox import Plain
 from grader.records.errors import HostError
 from grader.records.model import (

@@ -1,20 +1,27 @@
-"""A topic of the course as a notebook: the same exercises, each as a text and a cell of code.
+"""Notebooks of students: a topic written as one, and lines as Jupyter counts them.
 
     stubs --> # TOPIC, then for each exercise: docstring, the stub without it, `!grader check STEM`
 
 Each cell is marked with its exercise. So cells that a student adds count for the right exercise,
 and two exercises may use one name for two things (`grader.intake.notebook`). The same course
 gives the same bytes.
+
+    "Line 12 raises ..."  --the lines before each cell-->  "Line 2 of cell 3 raises ..."
 """
 
 import ast
+import bisect
+import dataclasses
 import json
-from typing import Any
+import re
+from typing import Any, TypeVar
 
 from grader.course.course import Course
 from grader.intake import notebook
-from grader.records.model import Exercise
+from grader.records.model import Advice, CheckResult, Exercise, Finding
 
+_LINE = re.compile(r"\b(line) (\d+)\b", re.IGNORECASE)
+_Advice = TypeVar("_Advice", Advice, Finding)
 _WORK = "## How to work"
 _METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
@@ -84,3 +91,32 @@ def _code(name: str, text: str, mark: dict[str, Any]) -> dict[str, Any]:
 def _cell(name: str, text: str, metadata: dict[str, Any]) -> dict[str, Any]:
     # An id has 1 to 64 letters, digits, `-` and `_`.
     return {"id": name[-64:], "metadata": metadata, "source": text.splitlines(keepends=True)}
+
+
+def in_cells(result: CheckResult, cells: tuple[int, ...]) -> CheckResult:
+    """The result with each line as a line of its cell. `cells` are the lines before each cell."""
+    every: tuple[Advice | Finding, ...] = (*result.findings, *result.hints)
+    lines = [advice.line for advice in every if advice.line is not None]
+    if len(cells) < 2 or all(line <= cells[1] for line in lines):
+        return result
+    findings = tuple(_in_cell(advice, cells) for advice in result.findings)
+    hints = tuple(_in_cell(advice, cells) for advice in result.hints)
+    return dataclasses.replace(result, findings=findings, hints=hints)
+
+
+def _in_cell(advice: _Advice, cells: tuple[int, ...]) -> _Advice:
+    # What follows a colon may be the words of an exception.
+    ours, colon, rest = advice.sentence.partition(":")
+    named = _LINE.sub(lambda found: f"{found[1]} {_named(int(found[2]), cells)}", ours)
+    line = None if advice.line is None else _place(advice.line, cells)[0]
+    return dataclasses.replace(advice, sentence=f"{named}{colon}{rest}", line=line)
+
+
+def _named(line: int, cells: tuple[int, ...]) -> str:
+    return "{} of cell {}".format(*_place(line, cells))
+
+
+def _place(line: int, cells: tuple[int, ...]) -> tuple[int, int]:
+    """The line in its cell, and the number of the cell, from 1."""
+    cell = bisect.bisect_left(cells, line)
+    return line - cells[max(0, cell - 1)], max(1, cell)

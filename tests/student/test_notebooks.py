@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from grader.records.model import Advice, CheckResult, Finding, Status
-from grader.student import cell_lines, workspace
+from grader.student import notebooks, workspace
 from grader.student.check import check
 from grader.student.start import start
 
@@ -21,12 +21,12 @@ def result(*findings: Finding) -> CheckResult:
 
 def test_lines_of_the_first_cell_stay_as_they_are() -> None:
     told = result(Finding("Line 4 raises KeyError: line 9.", line=4))
-    assert cell_lines.told(told, (0, 4)) == told
-    assert cell_lines.told(told, ()) == told
+    assert notebooks.in_cells(told, (0, 4)) == told
+    assert notebooks.in_cells(told, ()) == told
 
 
 def test_a_line_is_counted_from_the_top_of_its_cell() -> None:
-    told = cell_lines.told(
+    told = notebooks.in_cells(
         result(
             Finding("Line 9 uses the key that line 5 has used: see line 3.", line=9),
             Finding("Line 4 is wrong.", line=4),
@@ -43,7 +43,7 @@ def test_a_line_is_counted_from_the_top_of_its_cell() -> None:
 
 def test_hints_have_lines_too() -> None:
     found = CheckResult("t/e", "", Status.PASSED, 1, (), (Advice("c", "Line 6 prints.", line=6),))
-    assert cell_lines.told(found, (0, 4)).hints == (
+    assert notebooks.in_cells(found, (0, 4)).hints == (
         Advice("c", "Line 2 of cell 2 prints.", line=2),
     )
 
