@@ -14,6 +14,10 @@
     wording    JAX's own words -> what they can mean, for a student's own check
     lessons    the words: what is wrong, what to change, and a page (texts: words/*.txt)
 
+`grader check` and the judge explain a mistake in one order: an exception, a known mistake, the
+first NaN, a relation (the judge knows no mistakes, and looks for no NaN). What `silent` finds
+beside that comes below.
+
 After a hidden test nothing here reads an exception's message, since a student's code could write
 hidden inputs into it. Only a student's own check passes the message on, and `wording` reads it. As
 JAX changes its wording, rules compare nodes of the syntax tree and whole names.

@@ -5,7 +5,7 @@ source --Module--> rules, each over the whole tree --> Advice, in the order of l
 
 import ast
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise
 
 from grader.course.docstring import sections
@@ -45,8 +45,9 @@ _MADE = {"jax.numpy.arange", "jax.numpy.zeros", "jax.numpy.ones"}
 _GRADIENTS = {"grad", "grads", "gradient", "gradients"}
 
 
-def findings(source: str) -> tuple[Advice, ...]:
-    """The likely mistakes in a student's file that raise no exception."""
+def findings(source: str, told: Iterable[Advice | None] = ()) -> tuple[Advice, ...]:
+    """The likely mistakes in a student's file that raise no exception, but those already `told`."""
+    known = {(advice.cause, advice.line) for advice in told if advice is not None}
     module = parsed(source)
     if module is None:
         return ()
@@ -58,7 +59,8 @@ def findings(source: str) -> tuple[Advice, ...]:
     except RecursionError:
         return ()
     first = sorted(words, key=lambda place: place[1])[:MOST_FINDINGS]
-    return tuple(lessons.advice(c, n, module.code(n), word=words[c, n]) for c, n in first)
+    new = (place for place in first if place not in known)
+    return tuple(lessons.advice(c, n, module.code(n), word=words[c, n]) for c, n in new)
 
 
 _REFERENCES = (".new_ref", ".mutable_array")

@@ -103,8 +103,7 @@ def check_work(
     if findings and (changed := _cured(findings[0], work.text)) is not None:
         tried = pool.ask(exercise, replace(question, source=changed), lambda _: None, wanted)
         findings = (_tried(findings[0], answer.facts[0], tried.facts), *findings[1:])
-    causes = {finding.cause for finding in findings}
-    hints = tuple(h for h in silent.findings(work.text) if (h.cause, h.line) not in causes)
+    hints = silent.findings(work.text, (finding.advice for finding in findings))
     return CheckResult(exercise.id, path, status, answer.examples, findings, hints, answer.picture)
 
 

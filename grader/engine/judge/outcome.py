@@ -229,10 +229,8 @@ def advised(result: ExerciseResult, source: str) -> ExerciseResult:
     """With findings in the code, for an exercise that isn't passed."""
     if result.outcome.keeps_points or result.outcome is Outcome.BROKEN:
         return result
-    seen = {(t.advice.cause, t.advice.line) for t in result.tests if t.advice is not None}
     findings: tuple[Advice, ...] = ()
     # Of code of any kind: an error in feedback, or too much work for it, must cost no marks.
     with suppress(Exception), OwnWork(budget.ADVICE_SECONDS).bounded():
-        findings = silent.findings(source)
-    new = (advice for advice in findings if (advice.cause, advice.line) not in seen)
-    return replace(result, findings=tuple(new))
+        findings = silent.findings(source, (test.advice for test in result.tests))
+    return replace(result, findings=findings)
