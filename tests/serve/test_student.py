@@ -17,7 +17,7 @@ from grader.records.errors import UsageError
 from grader.serve import service as services
 from grader.serve.pages import _changes
 from grader.serve.people import LINK, SESSION
-from grader.serve.receipts import check
+from grader.serve.receipts import Signer
 from grader.serve.service import Service, taken_apart
 from tests.serve.conftest import RIGHT, STEM, WRONG, Client, attempt, client
 
@@ -217,13 +217,17 @@ def test_events_tell_how_far_it_is(student: Client) -> None:
 def test_a_receipt_is_signed_and_tells_of_any_change(service: Service, student: Client) -> None:
     one = attempt(student, RIGHT).json()
     receipt = student.get(f"/attempts/{one['id']}/receipt").text
-    assert check(receipt, service.signer.public)["attempt"] == one["id"]
+    assert service.signer.check(receipt)["attempt"] == one["id"]
     with pytest.raises(UsageError, match="changed after"):
-        check(receipt.replace(one["at"], "2020-01-01"), service.signer.public)
+        service.signer.check(receipt.replace(one["at"], "2020-01-01"))
     with pytest.raises(UsageError, match="another server"):
-        check(receipt, "x")
+        service.signer.check(receipt.replace(service.signer.key_id, "x"))
     with pytest.raises(UsageError, match="no receipt"):
-        check("[]", service.signer.public)
+        service.signer.check("[]")
+
+
+def test_a_receipt_can_be_checked_after_a_restart(service: Service) -> None:
+    assert Signer(service.database).key_id == service.signer.key_id
 
 
 def test_too_many_attempts_are_told_when_the_next_is_possible(student: Client) -> None:
