@@ -17,6 +17,7 @@ import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -76,11 +77,19 @@ def read(folder: Path, assignment: str | None = None) -> tuple[Decision, ...]:
 def _every(folder: Path) -> tuple[Decision, ...]:
     path = folder / NAME
     try:
-        table = tomllib.loads(path.read_text(encoding="utf-8"))
+        about = path.stat()
+        return _parsed(path, (about.st_ino, about.st_mtime_ns, about.st_size))
     except FileNotFoundError:
         return ()
     except OSError as error:
         raise UsageError(f"`{path}` can't be read: {error.strerror}.") from error
+
+
+@lru_cache(maxsize=16)
+def _parsed(path: Path, _: tuple[int, ...]) -> tuple[Decision, ...]:
+    """The decisions of a file, which is read again when it has changed: a server asks often."""
+    try:
+        table = tomllib.loads(path.read_text(encoding="utf-8"))
     except (ValueError, RecursionError) as error:
         raise UsageError(f"`{path}` is not valid TOML: {error}. Mend that line.") from error
     entries = table.pop("decision", [])
