@@ -5,13 +5,11 @@
 
 What a platform packs apart for one person (each file in Canvas, a folder for each kind in Moodle)
 is one hand-in. What a person hands in twice is two hand-ins with the same student. Only names and
-the platforms' own tables are read here, and in nbgrader's exchange the owners of the entries.
-`docs/reference/submissions.md` has every form.
+the platforms' own tables are read here. `docs/reference/submissions.md` has every form.
 """
 
 import os
 import re
-import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -42,9 +40,8 @@ _CANVAS_ANONYMOUS = re.compile(
 # As few characters as possible: a file's name may hold the same words again.
 _MOODLE = re.compile(r"(?P<name>.+?)_(?P<number>\d+)_assignsubmission_[a-z]+_?(?P<file>.*)")
 _CLONES = "-submissions"
-_INBOUND = re.compile(
-    r"(?P<login>[^+]+)\+(?P<assignment>[^+]+)\+(?P<at>\d{4}-\d\d-\d\d \d\d:\d\d[^+]*)(\+.*)?"
-)
+# `jd42+hw1+2026-10-07 21:14:03.5 UTC`, as a student's own program names it.
+_INBOUND = re.compile(r"[^+]+\+[^+]+\+\d{4}-\d\d-\d\d \d\d:\d\d.*")
 
 
 @dataclass(frozen=True)
@@ -58,8 +55,6 @@ class HandIn:
     late: bool = False
     own_clock: bool = False
     """Whether a program of the student's wrote `at`."""
-    nobodys: str = ""
-    """The reason, if it belongs to nobody although it has a person's name."""
     is_part: bool = False
     """Whether the platform packs what a person handed in at one time into several entries."""
 
@@ -117,67 +112,18 @@ def of_class(
     `SubmissionError` if the folder or a platform's table in it can't be read.
     """
     names = _entries(folder)
-    # First, since students write into an exchange: also another platform's table.
-    is_exchange = any(_INBOUND.fullmatch(name) and _is_folder(folder / name) for name in names)
-    if GRADESCOPE in names and not is_exchange:
-        return list(_gradescope(folder))
-    if _is_nbgrader(folder, names) and not is_exchange:
-        return [one for name in names for one in _nbgrader(folder / name, name, assignment)]
-    asked = {name: one for name in names if (one := _entry(folder / name, name, assignment))}
-    if is_exchange:
-        owners = {name: _owner(folder / name) for name in names}
-        if len(set(owners.values())) > 1:
-            return [_owned(one, owners[name]) for name, one in asked.items()]
-        _tell_of_copy(folder, owners[names[0]], asked.values(), tell)
-    return _joined(_without_stem(_without_prefix(list(asked.values())), stems, tell))
-
-
-def _entry(path: Path, name: str, assignment: str) -> HandIn | None:
-    """One entry of a class; None if it is of another assignment."""
-    if (inbound := _INBOUND.fullmatch(name)) and _is_folder(path):
-        return _inbound(path, inbound, assignment)
-    return of_path(path, name)
-
-
-def _owned(one: HandIn, owner: str) -> HandIn:
-    """The entry; it belongs to nobody if the owner isn't the person that it names."""
-    if owner == one.student.id:
-        return replace(one, student=replace(one.student, login=owner))
-    path = one.parts[0][0]
-    return replace(
-        one,
-        student=Person(f"{path.name} owned by {owner}"),
-        nobodys=f"is owned by `{owner}` and not by `{one.student.id}`, so it is nobody's. Ask both "
-        "who handed it in",
-        is_part=False,
-    )
-
-
-def _tell_of_copy(
-    folder: Path, owner: str, entries: Iterable[HandIn], tell: Callable[[str], None]
-) -> None:
-    if any(one.student.id != owner for one in entries):
-        tell(
-            f"everything in `{folder}` is owned by `{owner}`, so it is a copy of nbgrader's "
-            "exchange, and the names of its folders decide whose they are. Students chose these "
-            "names: grade the exchange itself, or `submitted/`, if you have it."
+    # One student's name can't make a class an exchange.
+    if 2 * sum(map(bool, map(_INBOUND.fullmatch, names))) > len(names):
+        raise SubmissionError(
+            f"`{folder}` looks like nbgrader's exchange, where every student can make a folder "
+            "with any name. Run `nbgrader collect`, and grade `submitted/`."
         )
-
-
-def _owner(path: Path) -> str:
-    """The login of the owner of an entry; of a link's own, as it may lead anywhere."""
-    if sys.platform == "win32":
-        return "one user"
-    import pwd
-
-    try:
-        uid = path.lstat().st_uid
-    except OSError:
-        return "nobody"
-    try:
-        return pwd.getpwuid(uid).pw_name
-    except KeyError:
-        return f"user {uid}"
+    if GRADESCOPE in names:
+        return list(_gradescope(folder))
+    if _is_nbgrader(folder, names):
+        return [one for name in names for one in _nbgrader(folder / name, name, assignment)]
+    found = [of_path(folder / name, name) for name in names]
+    return _joined(_without_stem(_without_prefix(found), stems, tell))
 
 
 def looks_like_a_class(path: Path) -> bool:
@@ -199,7 +145,7 @@ def is_plain(one: HandIn) -> bool:
     """Whether only the name of its entry tells whose it is: a teacher may have chosen that."""
     path = one.parts[0][0]
     is_clone = os.path.exists(path / ".git")
-    return one.student == Person(one.student.id) and not one.nobodys and not is_clone
+    return one.student == Person(one.student.id) and not is_clone
 
 
 def entries(download: Path) -> list[str]:
@@ -328,15 +274,6 @@ def _nbgrader(folder: Path, login: str, assignment: str) -> Iterator[HandIn]:
     times = [_time_in(folder / name / NBGRADER) for name in chosen]
     parts = tuple((folder / name, name) for name in chosen) or ((folder, login),)
     yield HandIn(Person(login, login=login), parts, max(times, default=""), own_clock=True)
-
-
-def _inbound(path: Path, name: re.Match[str], assignment: str) -> HandIn | None:
-    """One folder of nbgrader's exchange: each time that a student handed in has its own."""
-    if assignment and name["assignment"] != assignment:
-        return None
-    student = Person(name["login"], login=name["login"])
-    at = time_of(name["at"]) or _time_in(path / NBGRADER)
-    return HandIn(student, ((path, path.name),), at, own_clock=True)
 
 
 def _gradescope(folder: Path) -> Iterator[HandIn]:

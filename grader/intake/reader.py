@@ -216,8 +216,6 @@ def _made(
     handed_in: HandIn, course: Course, sources: tuple[Source, ...], notes: Sequence[Note]
 ) -> Submission:
     name = handed_in.student.id
-    if handed_in.nobodys:
-        notes = [Note(handed_in.parts[0][1], handed_in.nobodys), *notes]
     printed = _fit_to_print(notes, name)
     id = printable(name)
     return Submission(

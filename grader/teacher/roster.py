@@ -98,10 +98,8 @@ class Roster:
         A name tells only if one person has it: a display name can be changed to another's.
         """
         sure = [self._surely(one) for one in submissions]
-        slugs = self._slugs([one.id for one, s in zip(submissions, sure, strict=True) if s is None])
         found = [
-            student or self._by_name(one, slugs)
-            for one, student in zip(submissions, sure, strict=True)
+            student or self._by_name(one) for one, student in zip(submissions, sure, strict=True)
         ]
         numbers = {
             (student.id, platform, number)
@@ -144,34 +142,10 @@ class Roster:
                 index[key].append(student)
         return index
 
-    def _slugs(self, names: Sequence[str]) -> set[str]:
-        """What stands before most logins, as in `hw1-LOGIN`.
-
-        A login may end as another does (`eve-ben`), but then other words stand before it.
-        """
-        ends = []
-        for name in names:
-            words = name.casefold().split("-")
-            parts = [("-".join(words[:n]), "-".join(words[n:])) for n in range(1, len(words))]
-            keys = ("github", "login")
-            ends.append({a for a, b in parts if any((key, b) in self._index for key in keys)})
-        counts = Counter(slug for own in ends for slug in own)
-        most = max(counts.values(), default=0)
-        commonest = {slug for slug, count in counts.items() if count == most}
-        # One login alone could end so by chance, and of two equally common ones neither is sure.
-        return commonest if most > 1 and len(commonest) == 1 else set()
-
-    def _by_name(self, submission: Submission, slugs: set[str]) -> Person | None:
-        for slug in slugs:
-            login = submission.id.casefold().removeprefix(f"{slug}-")
-            for key in ("github", "login"):
-                found = self._index.get((key, login), ())
-                if login != submission.id.casefold() and len(found) == 1:
-                    return found[0]
+    def _by_name(self, submission: Submission) -> Person | None:
+        """The only person of that name: what Canvas and Moodle tell a roster without numbers."""
         claimed = submission.student or Person(submission.id)
-        if claimed.github:
-            return None  # a login is no name
-        alike = self._alike(claimed)
+        alike = set() if claimed.github else self._alike(claimed)  # a login is no name
         return alike.pop() if len(alike) == 1 else None
 
     def _alike(self, claimed: Person) -> set[Person]:

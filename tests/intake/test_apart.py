@@ -148,17 +148,15 @@ def test_a_students_own_files_are_read_without_another_process(
     assert reader.read_own(here / "set_row.py", course) == wanted
 
 
-@pytest.mark.parametrize("folder", ["eve", "eve+hw1+2026-10-01 10:00:00 UTC+ab"])
 def test_a_folder_that_nobody_may_open_is_one_persons_problem(
-    folder: str, course: Course, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    course: Course, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    other = folder.replace("eve", "ben")
-    for name in (folder, other):
+    for name in ("eve", "ben"):
         write(tmp_path / "class" / name, {"set_row.py": "def set_row(x, i, row):\n    return x\n"})
     whole = os.listdir
 
     def listed(path: Path) -> list[str]:
-        if Path(path).name == folder:
+        if Path(path).name == "eve":
             raise PermissionError(13, "Permission denied")
         return whole(path)
 

@@ -19,7 +19,7 @@ import pytest
 from grader.commands import options
 from grader.course.course import Course
 from grader.delivery import formats
-from grader.intake import archive, layouts, reader
+from grader.intake import archive, reader
 from grader.output.reports import sentences
 from grader.output.reports.html import marks
 from grader.records import scoring
@@ -171,103 +171,26 @@ def test_a_zip_that_fills_the_disk_is_refused(
         list(reader.read_class(packed, course))
 
 
-def test_the_exchange_of_nbgrader_holds_attempts(course: Course, tmp_path: Path) -> None:
-    for hour, factor in (("20", 3), ("21", 2)):
-        folder = tmp_path / f"ada+hw1+2026-10-07 {hour}:14:03.512345 UTC+r4nd"
-        folder.mkdir()
-        (folder / "double.py").write_text(f"def double(x):\n    return {factor} * x\n")
-    (tmp_path / "ada+hw2+2026-10-07 20:00:00.0 UTC").mkdir()
-    found = list(reader.read_class(tmp_path, course, assignment="hw1"))
-    assert [one.id for one in found] == ["ada", "ada"]
-    assert [one.at[11:13] for one in found] == ["20", "21"]
+def test_the_exchange_of_nbgrader_is_refused(course: Course, tmp_path: Path) -> None:
+    """Every student can make a folder there, with any name."""
+    for login in ("ada", "ben"):
+        (tmp_path / f"{login}+hw1+2026-10-07 20:14:03.512345 UTC+r4nd").mkdir()
+    (tmp_path / "submission_metadata.yml").write_text("eve:\n  :submitters:\n  - :name: Ada\n")
+    with pytest.raises(SubmissionError, match=r"Run `nbgrader collect`, and grade `submitted/`"):
+        list(reader.read_class(tmp_path, course))
 
 
-HOMEWORK = "+hw1+2026-10-07 20:14:03.5 UTC"
+def test_one_name_of_the_exchange_stops_no_class(course: Course, tmp_path: Path) -> None:
+    for name in ("ada", "ben", "eve+hw1+2026-10-07 20:14:03.5 UTC"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "double.py").write_text("def double(x): return x\n")
+    assert len(list(reader.read_class(tmp_path, course))) == 3
 
 
-def exchanged(folder: Path, monkeypatch: pytest.MonkeyPatch, **owners: str) -> None:
-    """An entry with an answer for each name, owned by somebody. `_` stands for the homework."""
-    for name in owners:
-        place = folder / name.replace("_", HOMEWORK)
-        place.mkdir()
-        (place / "double.py").write_text("def double(x):\n    return 2 * x\n")
-    own = {name.replace("_", HOMEWORK): owner for name, owner in owners.items()}
-    monkeypatch.setattr(layouts, "_owner", lambda path: own[path.name])
-
-
-@pytest.mark.parametrize("owner", ["eve", "teacher", "user 4711"])
-@pytest.mark.parametrize("place", ["ben_", "ben"], ids=["attempt", "plain"])
-def test_a_folder_in_anothers_name_is_nobodys(
-    course: Course, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, owner: str, place: str
-) -> None:
-    exchanged(tmp_path, monkeypatch, ada_="ada", **{place: owner})
-    ada, other = reader.read_class(tmp_path, course, assignment="hw1")
-    name = place.replace("_", HOMEWORK)
-    assert (ada.id, ada.notes) == ("ada", ())
-    assert other.id == f"{name} owned by {owner}"
-    assert other.notes[0].path == name
-    assert f"is owned by `{owner}` and not by `ben`, so it is nobody's" in other.notes[0].reason
-    people = roster.Roster((Person("1", "Ada", login="ada"), Person("2", "Ben", login="ben")))
-    assert people.find([ada, other]) == [people.students[0], None]
-
-
-def test_a_table_or_a_link_of_a_students_own_makes_nobody_of_the_others(
-    course: Course, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    exchanged(tmp_path, monkeypatch, ada_="ada", eve_="eve")
-    own = {f"ada{HOMEWORK}": "ada", f"eve{HOMEWORK}": "eve"}
-    monkeypatch.setattr(layouts, "_owner", lambda path: own.get(path.name, "eve"))
-    (tmp_path / f"ada{HOMEWORK}+r4nd").symlink_to(f"eve{HOMEWORK}")
-    table = "eve:\n  :submitters:\n  - :name: Ada\n    :email: ada\n"
-    (tmp_path / "submission_metadata.yml").write_text(table)
-    found = {one.id: one for one in reader.read_class(tmp_path, course, assignment="hw1")}
-    assert list(found) == [
-        "ada",
-        f"ada{HOMEWORK}+r4nd owned by eve",
-        "eve",
-        "submission_metadata.yml owned by eve",
-    ]
-    assert [bool(one.sources) for one in found.values()] == [True, False, True, False]
-
-
-def test_in_a_copy_of_the_exchange_names_decide_and_the_run_says_so(
-    course: Course, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    exchanged(tmp_path, monkeypatch, ada_="teacher", ben_="teacher")
-    said: list[str] = []
-    found = list(reader.read_class(tmp_path, course, assignment="hw1", tell=said.append))
-    assert [one.id for one in found] == ["ada", "ben"]
-    assert len(said) == 1
-    assert f"everything in `{tmp_path}` is owned by `teacher`, so it is a copy" in said[0]
-
-
-def test_one_students_own_folder_is_no_copy(
-    course: Course, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    exchanged(tmp_path, monkeypatch, ada_="ada")
-    said: list[str] = []
-    (ada,) = reader.read_class(tmp_path, course, tell=said.append)
-    assert (ada.id, said) == ("ada", [])
-
-
-@pytest.mark.skipif(os.name != "posix" or os.getuid() != 0, reason="no right to change the uid")
-def test_the_owner_is_the_systems(course: Course, tmp_path: Path) -> None:
-    for login in ("root", "ben"):
-        (tmp_path / f"{login}{HOMEWORK}").mkdir()
-    os.chown(tmp_path / f"ben{HOMEWORK}", 4711, -1)
-    found = [one.id for one in reader.read_class(tmp_path, course)]
-    assert found == [f"ben{HOMEWORK} owned by user 4711", "root"]
-
-
-@pytest.mark.parametrize("name", ["nbgrader", "inbound"])
 def test_a_time_of_nbgrader_is_the_students_own_until_a_roster_has_one(
-    course: Course, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+    course: Course, tmp_path: Path
 ) -> None:
-    if name == "inbound":
-        exchanged(tmp_path, monkeypatch, mjackson_="mjackson")
-        folder = tmp_path
-    else:
-        folder = handed_out(name, tmp_path)
+    folder = handed_out("nbgrader", tmp_path)
     found = list(reader.read_class(folder, course, assignment="hw1"))
     assert {one.own_clock for one in found if one.at} == {True}
     assert not any(one.own_clock for one in found if not one.at)
@@ -400,13 +323,6 @@ def test_nobody_takes_a_row_by_a_display_name(course: Course) -> None:
     # On two platforms, one person has two numbers.
     canvas = Submission("e", "", student=Person("e", "doejane", canvas="9"))
     assert people.find([jane, canvas]) == [people.students[0]] * 2
-
-
-def test_nobody_takes_a_row_by_the_end_of_a_login(course: Course) -> None:
-    people = roster.Roster((Person("1", github="ben"), Person("2", github="ada")))
-    clones = [Submission(f"hw1-{login}", "") for login in ("ben", "ada", "eve-ben")]
-    assert people.find(clones) == [*people.students, None]
-    assert people.find([clones[2]]) == [None]
 
 
 DOWNLOADS = ("gradescope", "canvas", "moodle", "nbgrader", "github")
