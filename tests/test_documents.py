@@ -61,7 +61,6 @@ ELSEWHERE = {
     ),
     "grader sabotage smooth --course .": ("test_the_report_names_what_nobody_checks"),
     "grader ci": "test_elsewhere_it_is_plain_text_and_what_is_right_passes",
-    "grader ci --changed list": "test_what_changed_is_checked_and_nothing_else",
     "grader ci work/ --course .": ("test_the_courses_own_run_grades_with_the_hidden_suites"),
     "grader new 03_jit/one_hot": (
         "test_an_author_starts_a_course_adds_an_exercise_and_hands_it_out"
@@ -373,7 +372,7 @@ OF_READERS = {
     "docs/authors-improve.md": "tests/hidden/02_tracking/test_smooth.promises",
     "docs/authors-port.md": "basics.py homework.py",
     "docs/decisions/0018-what-went-before-0-1-0.md": (
-        "--anonymous --plot --mutate --sabotage --promises"
+        "--anonymous --changed --plot --mutate --sabotage --promises"
     ),
     "docs/reference/files.md": (
         "ada.py course/ xla/ flags/ collected/ proved/ warm/ verdicts/ verified/"

@@ -12,8 +12,6 @@ from pathlib import Path
 import pytest
 
 from grader.course.course import Course
-from grader.delivery.ci import Changes
-from grader.intake.reader import shown
 from grader.teacher import runs
 from tests.conftest import CourseMaker
 
@@ -101,12 +99,3 @@ def test_a_damaged_result_costs_nobody_else_and_is_judged_again(
 def key_of(db: sqlite3.Connection, place: int) -> str:
     ((keys,),) = db.execute("SELECT keys FROM marks WHERE place = ?", (place,)).fetchall()
     return str(keys).split('"')[3]
-
-
-@pytest.mark.parametrize("name", ["a`b/x.py", "a\u200bb/x.py", f"{'y' * 200}/x.py", "a/x.py"])
-def test_a_changed_file_is_known_by_its_path_not_by_how_it_is_shown(
-    name: str, tmp_path: Path
-) -> None:
-    changes = Changes(tmp_path, frozenset({tmp_path / name}), "since then")
-    assert changes.touch_shown(shown(Path(name)))
-    assert not changes.touch_shown("a/other.py")

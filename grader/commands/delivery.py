@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -21,11 +21,6 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("folder", type=click.Path(path_type=Path), default=Path())
-@click.option(
-    "--changed",
-    type=click.File("rb"),
-    help="A list of what changed, as `git diff --name-only -z --relative` in FOLDER writes it.",
-)
 @click.option("--exercise", "exercises", multiple=True, help="Grade this one only. Repeatable.")
 @options.ASSIGNMENT
 @options.ISOLATION
@@ -37,7 +32,6 @@ if TYPE_CHECKING:
 )
 def ci(
     folder: Path,
-    changed: BinaryIO | None,
     exercises: tuple[str, ...],
     assignment: str | None,
     course: Path | None,
@@ -52,19 +46,18 @@ def ci(
     from grader.output.screens import check as report
 
     try:
-        changes = running.what_changed(folder, None if changed is None else changed.read())
         if course is not None:
             loaded = options.judging_course(course)
             loaded, assignment = options.for_assignment(loaded, assignment)
             if assignment is not None:
                 exercises = (*exercises, *loaded.assignment(assignment).exercises)
             options.say_course(loaded, loaded.select(exercises))
-            outcome = running.grade(loaded, folder, changes, exercises, **terms)
+            outcome = running.grade(loaded, folder, exercises, **terms)
         elif exercises or assignment:
             option = "--exercise" if exercises else "--assignment"
             raise UsageError(f"`{option}` is for grading: name the course with `--course DIR`.")
         else:
-            outcome = running.check(folder, changes, report.render)
+            outcome = running.check(folder, report.render)
         _say(outcome)
         if outcome.error is not None:
             raise outcome.error
@@ -77,16 +70,11 @@ def ci(
 
 
 def _say(outcome: CIReport) -> None:
-    from grader.records.safe_text import line
-
     if _in_actions():
         click.echo(outcome.log(), nl=False)
         outcome.publish(os.environ)
         return
-    console = options.terminal()
-    console.print(line(outcome.why, 1000), markup=False, soft_wrap=True)
-    console.print()
-    outcome.show(console)
+    outcome.show(options.terminal())
 
 
 def _in_actions() -> bool:

@@ -32,22 +32,10 @@ def git(folder: Path, *arguments: str) -> str:
     return done.stdout.strip()
 
 
-def commit(folder: Path, files: Mapping[str, str], gone: tuple[str, ...] = ()) -> str:
-    write(folder, files)
-    for name in gone:
-        (folder / name).unlink()
-    git(folder, "add", "--all")
-    git(folder, "commit", "-q", "--allow-empty", "-m", "x")
-    return git(folder, "rev-parse", "HEAD")
-
-
 def a_repository(folder: Path, files: Mapping[str, str]) -> Path:
     folder.mkdir(parents=True)
     git(folder, "init", "-q", "-b", "main")
-    commit(folder, files)
+    write(folder, files)
+    git(folder, "add", "--all")
+    git(folder, "commit", "-q", "--allow-empty", "-m", "x")
     return folder
-
-
-def listed(*names: str) -> bytes:
-    """The names as `git diff -z` writes them."""
-    return "".join(f"{name}\0" for name in names).encode()

@@ -11,14 +11,13 @@ import pytest
 from click.testing import CliRunner, Result
 
 from grader.cli import main
-from grader.course.course import Course, find
+from grader.course.course import Course
 from grader.delivery import autograder, ci
 from grader.output.reports import github
 from grader.records import scoring
-from grader.records.errors import UsageError
 from grader.records.model import LAYERS, Environment, ExerciseResult, Outcome, Run, Submission
 from tests.conftest import write
-from tests.delivery.conftest import ROOT, a_repository, listed
+from tests.delivery.conftest import ROOT, a_repository
 
 pytestmark = pytest.mark.usefixtures("nowhere")
 Maker = Callable[..., Course]
@@ -52,45 +51,6 @@ HOSTILE = f"""{DOUBLE}    print("::error file=a.py,line=1::owned", flush=True)
 """
 
 
-def changed(top: Path, *names: str) -> ci.Changes:
-    return ci.what_changed(top, listed(*names))
-
-
-# What changed
-
-
-def test_what_a_list_names_and_is_there_has_changed(tmp_path: Path) -> None:
-    names = ("a.py", "hw/wei rd\n☃.py")
-    write(tmp_path, dict.fromkeys((*names, "b.py"), "1"))
-    found = changed(tmp_path, *names, "deleted.py")
-    assert found.files == frozenset(tmp_path / name for name in names)
-    assert found.why == "2 files changed."
-
-
-def test_without_a_list_everything_counts(tmp_path: Path) -> None:
-    found = ci.what_changed(tmp_path, None)
-    assert (found.files, found.why) == (
-        None,
-        "Everything counts, since no list of changes was given.",
-    )
-
-
-@pytest.mark.parametrize("name", ["../other.py", "/other.py", "hw/../../other.py"])
-def test_a_list_names_nothing_outside_of_the_work(tmp_path: Path, name: str) -> None:
-    with pytest.raises(UsageError) as caught:
-        changed(tmp_path, name)
-    assert str(caught.value) == (
-        f"the list of `--changed` names `{name}`, which is not in `{tmp_path}`. Name paths below "
-        "the folder of the work: `git diff --relative` in this folder writes them."
-    )
-
-
-@pytest.mark.parametrize("data", [b"a.py\n", b"a.py\0b.py"])
-def test_a_list_of_lines_is_an_error_and_not_an_unknown_file(tmp_path: Path, data: bytes) -> None:
-    with pytest.raises(UsageError, match="must have a NUL byte after each path"):
-        ci.what_changed(tmp_path, data)
-
-
 def test_the_grader_runs_no_git() -> None:
     """A handed-in repository can name programs that git starts."""
     starts = re.compile(r"""["']git["'],|["'](?:\S*/)?git [a-z]|which\(["']git""")
@@ -112,42 +72,17 @@ def a_handout(make_course: Maker, folder: Path) -> Path:
     return folder
 
 
-def test_what_changed_is_checked_and_nothing_else(make_course: Maker, tmp_path: Path) -> None:
-    top = a_handout(make_course, tmp_path / "r")
-    course = find(start=top)
-
-    def chosen(*names: str) -> list[str]:
-        return [e.stem for e in ci.to_check(course, changed(top, *names))]
-
-    assert chosen() == []
-    assert chosen("02_more/negate.py", "notes.txt") == ["negate"]
-    write(top, {"01_first.ipynb": "{}"})
-    assert chosen("01_first.ipynb") == ["double"]
-    assert chosen("catalog.toml") == ["double", "negate"]
-    (top / "02_more" / "negate.py").unlink()
-    assert chosen("02_more/negate.py") == []
-    assert ci.to_check(course, ci.what_changed(top, None)) == course.exercises
-
-
-def test_work_is_graded_where_it_changed_and_was_started(
-    make_course: Maker, tmp_path: Path
-) -> None:
+def test_work_is_graded_where_it_was_started(make_course: Maker, tmp_path: Path) -> None:
     course = a_course(make_course, tmp_path / "course")
     top = tmp_path / "r"
     write(top, {"double.py": RIGHT, "hw/negate.py": "def negate(x): return -x"})
 
-    def chosen(changes: ci.Changes) -> list[str]:
-        return [e.stem for e in ci.to_grade(course, top, changes)[1]]
+    def chosen() -> list[str]:
+        return [e.stem for e in ci.to_grade(course, top)[1]]
 
-    everything = ci.what_changed(top, None)
-    assert chosen(everything) == ["double", "negate"]
-    assert chosen(changed(top)) == []
-    assert chosen(changed(top, "hw/negate.py")) == ["negate"]
+    assert chosen() == ["double", "negate"]
     write(top, {"hw/negate.py": course.stub(course["negate"]).read_text()})
-    assert chosen(everything) == ["double"]
-    assert chosen(changed(top, "hw/negate.py")) == []
-    (top / "double.py").unlink()
-    assert chosen(changed(top, "double.py")) == []
+    assert chosen() == ["double"]
 
 
 # What failed, and what is reported
@@ -166,14 +101,12 @@ def test_a_check_fails_if_an_example_does(
     top = a_handout(make_course, tmp_path / "r")
     write(top, {"01_first/double.py": text})
     seen = []
-    report = ci.check(
-        top, changed(top, "01_first/double.py"), lambda results, _: seen.extend(results)
-    )
+    report = ci.check(top, lambda results, _: seen.extend(results))
     assert (report.failed, report.error) == (failed, None)
     assert report.outputs == {"passed": str(not failed).lower()}
     assert [a.path for a in report.annotations] == ["01_first/double.py"] * failed
     report.log()
-    assert [result.exercise for result in seen] == ["01_first/double"]
+    assert [result.exercise for result in seen] == ["01_first/double", "02_more/negate"]
 
 
 def test_a_mark_that_can_not_be_known_is_an_error_and_names_no_secret(
@@ -188,8 +121,7 @@ def test_a_mark_that_can_not_be_known_is_an_error_and_names_no_secret(
         return Run("c", "0", Environment("1", "2", "3", LAYERS, "7"), (graded,))
 
     monkeypatch.setattr(autograder, "grade", broken)
-    changes = ci.what_changed(top, None)
-    report = ci.grade(course, top, changes, (), isolation="required", seed=None)
+    report = ci.grade(course, top, (), isolation="required", seed=None)
     assert report.failed
     assert report.outputs == {"passed": "unknown", "score": "unknown", "max_score": "4"}
     assert report.error is not None
@@ -222,33 +154,22 @@ def test_what_is_not_there_or_not_readable_does_not_pass(
     for name, data in files.items():
         text = course.stub(course["double"]).read_text() if data is None else data
         (top / name).write_bytes(text.encode() if isinstance(text, str) else text)
-    changes = ci.what_changed(top, None)
-    report = ci.grade(course, top, changes, (), isolation="required", seed=None)
+    report = ci.grade(course, top, (), isolation="required", seed=None)
     assert (report.outputs["passed"], report.failed) == (passed, failed)
     assert report.summary
     assert report.log()
 
 
-def test_where_no_exercise_changed_nothing_is_known(make_course: Maker, tmp_path: Path) -> None:
-    course = make_course(tmp_path / "course")
-    top = tmp_path / "r"
-    write(top, {"double.py": RIGHT, "notes.txt": "x"})
-    changes = changed(top, "notes.txt")
-    report = ci.grade(course, top, changes, (), isolation="required", seed=None)
-    assert (report.outputs["passed"], report.failed) == ("unknown", False)
-
-
 def test_what_is_named_is_asked_for(make_course: Maker, tmp_path: Path) -> None:
-    """Unchanged, missing or a stub: who names an exercise wants its result."""
+    """Missing or a stub: who names an exercise wants its result."""
     course = make_course(tmp_path / "course")
     top = tmp_path / "r"
     write(top, {"double.py": RIGHT})
-    changes = changed(top)
     for text in (RIGHT, course.stub(course["double"]).read_text(), None):
         (top / "double.py").unlink(missing_ok=True)
         if text is not None:
             (top / "double.py").write_text(text)
-        assert [e.stem for e in ci.to_grade(course, top, changes, ["double"])[1]] == ["double"]
+        assert [e.stem for e in ci.to_grade(course, top, ["double"])[1]] == ["double"]
 
 
 # The command
@@ -284,8 +205,7 @@ def obeyed(output: str) -> list[str]:
 def test_a_mistake_is_shown_on_its_line_and_fails(make_course: Maker, tmp_path: Path) -> None:
     top = a_handout(make_course, tmp_path / "r")
     write(top, {"01_first/double.py": HOSTILE})
-    (tmp_path / "list").write_bytes(listed("01_first/double.py"))
-    done = grader_ci(top, "--changed", tmp_path / "list", env=in_actions(tmp_path, top))
+    done = grader_ci(top, env=in_actions(tmp_path, top))
     assert done.exit_code == 1, done.output
     (line,) = obeyed(done.output)
     assert line.startswith("::error file=01_first/double.py,line=10,title=01_first/double::Line 10")
@@ -301,20 +221,7 @@ def test_elsewhere_it_is_plain_text_and_what_is_right_passes(
     done = grader_ci(top)
     assert done.exit_code == 0, done.output
     assert obeyed(done.output) == []
-    assert done.output.startswith("Everything counts, since no list of changes was given.")
     assert "1 passed, 1 not started" in done.output
-
-
-def test_where_nothing_of_the_course_changed_nothing_is_run(
-    make_course: Maker, tmp_path: Path
-) -> None:
-    top = a_handout(make_course, tmp_path / "r")
-    write(top, {"notes.txt": "x"})
-    (tmp_path / "list").write_bytes(listed("notes.txt"))
-    done = grader_ci(top, "--changed", tmp_path / "list", env=in_actions(tmp_path, top))
-    assert (done.exit_code, obeyed(done.output)) == (0, [])
-    assert "No exercise of the course is among them: nothing to do." in done.output
-    assert "true" in (tmp_path / "output").read_text()
 
 
 def test_the_runner_gets_errors_too(tmp_path: Path) -> None:

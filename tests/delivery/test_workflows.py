@@ -17,7 +17,7 @@ import yaml
 
 from grader.cli import main
 from tests.conftest import write
-from tests.delivery.conftest import ROOT, a_repository, commit, git, listed
+from tests.delivery.conftest import ROOT, a_repository
 
 pytestmark = pytest.mark.usefixtures("nowhere")
 WORKFLOWS = ROOT / ".github" / "workflows"
@@ -144,41 +144,12 @@ def test_the_commands_of_a_workflow_exist(name: str) -> None:
     scripts = [line.strip() for line in lines if line.strip().startswith("grader ")]
     assert scripts
     for script in scripts:
-        words = [os.devnull if word == "$changed" else word for word in shlex.split(script)]
+        words = shlex.split(script)
         context = main.make_context("grader", words[1:], resilient_parsing=False)
         with main.commands["ci"].make_context("ci", words[2:], parent=context) as made:
             assert made.params["isolation"] == "required"
     outputs = {"check.yml": ["passed"], "grade.yml": ["max_score", "passed", "score"]}[name]
     assert sorted(workflow(name)["on"]["workflow_call"]["outputs"]) == outputs
-
-
-def test_a_workflow_checks_what_changed_since_an_earlier_commit(tmp_path: Path) -> None:
-    top = a_repository(tmp_path / "r", {"hw/a.py": "1", "hw/b.py": "2", "hw/c.py": "3", "d": "4"})
-    base = git(top, "rev-parse", "HEAD")
-    git(top, "checkout", "-q", "-b", "work")
-    commit(top, {"hw/a.py": "changed", "hw/wei rd\n☃.py": "new", "d": "5"}, gone=("hw/c.py",))
-    git(top, "checkout", "-q", "main")
-    theirs = commit(top, {"hw/b.py": "theirs"})
-    git(top, "checkout", "-q", "work")
-    write(tmp_path, {"grader": '#!/bin/sh\ncp "$4" ${0}-got 2>/dev/null || touch ${0}-got-all\n'})
-    (tmp_path / "grader").chmod(0o755)
-    (step,) = (step for step in steps("check.yml") if step.get("id") == "check")
-    path = f"{tmp_path}{os.pathsep}{os.environ['PATH']}"
-    env = os.environ | {"PATH": path, "FOLDER": "hw", "RUNNER_TEMP": str(tmp_path)}
-
-    def received(before: str) -> bytes | None:
-        """The list that the grader gets; None if it gets none."""
-        command = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]]
-        subprocess.run(command, cwd=top, env=env | {"BASE": before}, check=True)
-        got, everything = tmp_path / "grader-got", tmp_path / "grader-got-all"
-        data = None if everything.exists() else got.read_bytes()
-        (got if data is not None else everything).unlink()
-        return data
-
-    expected = listed("a.py", "c.py", "wei rd\n☃.py")
-    assert [received(base), received(theirs)] == [expected, expected]
-    # No base, a first push, and a commit that a forced push removed.
-    assert [received(before) for before in ("", "0" * 40, "1" * 40)] == [None] * 3
 
 
 # The files that GitHub reads
