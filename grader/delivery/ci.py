@@ -58,9 +58,14 @@ def check(folder: Path, show: Callable[[list[CheckResult], Console], None]) -> C
         dataclasses.replace(result, path=_in_repository(folder, Path(result.path).resolve()))
         for result in examples.check(course, course.exercises)
     ]
+
+    def shown(console: Console) -> None:
+        show(results, console)
+
     return CIReport(
-        lambda console: show(results, console),
-        github.check_summary(results),
+        shown,
+        # A letter has four bytes at most.
+        github.fenced(grades.printed(shown, 120), github.SUMMARY_BYTES // 5),
         github.check_outputs(results),
         github.check_annotated(results),
         failed=any(result.is_wrong for result in results),

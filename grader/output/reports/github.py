@@ -29,7 +29,6 @@ from grader.records.model import (
     Grade,
     Outcome,
     Run,
-    Status,
     TestResult,
 )
 from grader.records.safe_text import clean, counted, line, mark, note, number
@@ -147,22 +146,6 @@ def check_annotated(results: Iterable[CheckResult]) -> list[Annotation]:
     return made
 
 
-def check_summary(results: Iterable[CheckResult]) -> str:
-    """What `grader check` found, in Markdown."""
-    results = list(results)
-    counts = [(status, sum(r.status is status for r in results)) for status in Status]
-    said = ", ".join(f"{count} {status}" for status, count in counts if count)
-    blocks = [f"## {said or 'Nothing to check'}"]
-    blocks.append(_table(("", "exercise"), [(r.status, code(r.exercise)) for r in results]))
-    for result in (r for r in results if r.is_wrong):
-        blocks.append(f"### {code(result.exercise)}")
-        texts = [*map(_evidence, result.findings), *map(sentences.advice, result.hints)]
-        blocks.append(fenced("\n\n".join(texts)))
-    if results and all(result.passed for result in results):
-        blocks.append("All examples pass. The tests ask for more than the examples show.")
-    return _fitting(blocks)
-
-
 def check_outputs(results: Iterable[CheckResult]) -> dict[str, str]:
     """`passed`: whether no exercise is wrong."""
     return {"passed": str(not any(result.is_wrong for result in results)).lower()}
@@ -174,9 +157,9 @@ def code(text: str) -> str:
     return f"<code>{''.join(inert)}</code>"
 
 
-def fenced(text: str) -> str:
+def fenced(text: str, most: int = _MOST_TEXT) -> str:
     """Text of many lines, between fences that are longer than any in it."""
-    text = clean(text, _MOST_TEXT)
+    text = clean(text, most)
     fence = "`" * (1 + max(2, *map(len, re.findall("`+", text)), 2))
     return f"{fence}text\n{text}\n{fence}"
 
