@@ -91,8 +91,8 @@ def start(
                 click.echo(f"warning: {warning}", err=True)
             if demo:
                 click.echo(demos.links(service))
-            rooms = [LtiRoom(service)] if with_lti else []
-            server.serve(service, listening, with_hub=with_hub, rooms=rooms)
+            extensions = [LtiRoom(service)] if with_lti else []
+            server.serve(service, listening, with_hub=with_hub, extensions=extensions)
 
 
 @serve.command()

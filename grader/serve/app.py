@@ -36,7 +36,7 @@ from grader.records.errors import GraderError
 from grader.serve import board, hub, pages, rest
 from grader.serve.people import SESSION, TOKEN, Who
 from grader.serve.service import NotDone, Service
-from grader.serve.visit import ANYBODY, TEACHER, Room, View, Visit
+from grader.serve.visit import ANYBODY, TEACHER, Extension, View, Visit
 
 log = logging.getLogger(__name__)
 MOST_BYTES = 256_000
@@ -58,13 +58,15 @@ HEADERS = {
 }
 
 
-def make(service: Service, sign_in: hub.Hub | None = None, rooms: Sequence[Room] = ()) -> Starlette:
+def make(
+    service: Service, sign_in: hub.Hub | None = None, extensions: Sequence[Extension] = ()
+) -> Starlette:
     """The application. It judges as long as it lives."""
 
     @asynccontextmanager
     async def lives(_: Starlette) -> AsyncIterator[None]:
-        runs = [service.run(), *(room.run() for room in rooms)]
-        running = [asyncio.create_task(one) for one in runs]
+        runs = [service.run(), *(extension.run() for extension in extensions)]
+        running = [asyncio.create_task(run) for run in runs]
         for task in running:
             task.add_done_callback(_say_end)
         try:
@@ -74,10 +76,10 @@ def make(service: Service, sign_in: hub.Hub | None = None, rooms: Sequence[Room]
                 task.cancel()
             await asyncio.gather(*running, return_exceptions=True)
 
-    door = Door(service, sign_in)
+    dispatcher = Dispatcher(service, sign_in)
     views = [*pages.VIEWS, *board.VIEWS, *rest.VIEWS, *(sign_in.views if sign_in else ())]
-    views += [view for room in rooms for view in room.views]
-    routes: list[BaseRoute] = [door.route(view) for view in views]
+    views += [view for extension in extensions for view in extension.views]
+    routes: list[BaseRoute] = [dispatcher.route(view) for view in views]
     app = Starlette(routes=routes, lifespan=lives)
     app.router.redirect_slashes = False  # it would believe the header `Host`
     app.add_middleware(Headers)
@@ -114,7 +116,7 @@ class Headers:
 
 
 @dataclass
-class Door:
+class Dispatcher:
     """Turns a request into an `Visit`, or refuses it."""
 
     service: Service
@@ -125,13 +127,13 @@ class Door:
         async def endpoint(request: Request) -> Response:
             is_program = view.path.startswith("/api/") or _wants_json(request)
             try:
-                asked = await self._asked(request, view)
-                if asked.who is None and view.access != ANYBODY and not is_program:
-                    return pages.welcome(asked, status=401)
-                self._admit(asked, view)
-                with self._one_of_few(asked.who):
-                    await self._take(asked, view)
-                    return await self._answered(asked, view)
+                visit = await self._asked(request, view)
+                if visit.who is None and view.access != ANYBODY and not is_program:
+                    return pages.welcome(visit, status=401)
+                self._admit(visit, view)
+                with self._one_of_few(visit.who):
+                    await self._take(visit, view)
+                    return await self._answered(visit, view)
             except NotDone as error:
                 return self._refusal(error, is_program)
             except ClientDisconnect:
@@ -144,12 +146,12 @@ class Door:
 
         return Route(view.path, endpoint, methods=[view.method])
 
-    async def _answered(self, asked: Visit, view: View) -> Response:
+    async def _answered(self, visit: Visit, view: View) -> Response:
         function: Any = view.function
         if asyncio.iscoroutinefunction(function):
-            answer: Response = await function(asked)
+            answer: Response = await function(visit)
         else:
-            answer = await run_in_threadpool(function, asked)
+            answer = await run_in_threadpool(function, visit)
         return answer
 
     async def _asked(self, request: Request, view: View) -> Visit:
@@ -180,20 +182,20 @@ class Door:
         finally:
             self._busy[who.id] -= 1
 
-    async def _take(self, asked: Visit, view: View) -> None:
+    async def _take(self, visit: Visit, view: View) -> None:
         """Reads the body of who was let in. What it holds was handed in when its end is here."""
         if view.method == "GET":
             return
         most = MOST_UPLOAD if view.takes_file else MOST_BYTES
         try:
             async with asyncio.timeout(BODY_SECONDS):
-                body = await _body(asked.request, most)
+                body = await _body(visit.request, most)
         except TimeoutError:
             raise NotDone(408, "The rest of this didn't come. Send it again.") from None
-        asked.at = time.time()
-        await self._read(asked, body)
+        visit.at = time.time()
+        await self._read(visit, body)
         try:
-            "".join([*asked.form, *asked.form.values()]).encode()
+            "".join([*visit.form, *visit.form.values()]).encode()
         except UnicodeEncodeError:
             raise NotDone(422, "This holds signs that are no text. Save it in UTF-8.") from None
 
@@ -218,8 +220,8 @@ class Door:
                 f"{self.service.address} and try again.",
             )
 
-    async def _read(self, asked: Visit, body: bytes) -> None:
-        kind = asked.request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    async def _read(self, visit: Visit, body: bytes) -> None:
+        kind = visit.request.headers.get("content-type", "").partition(";")[0].strip().lower()
         if kind == "application/json":
             try:
                 given = json.loads(body)
@@ -227,26 +229,26 @@ class Door:
                 raise NotDone(400, "The body is no JSON.") from None
             if not isinstance(given, dict):
                 raise NotDone(400, "The body is no JSON object.")
-            asked.form = {k: v for k, v in given.items() if isinstance(v, str)}
+            visit.form = {k: v for k, v in given.items() if isinstance(v, str)}
         elif kind == "multipart/form-data":
-            asked.form, asked.file = await _multipart(asked.request, body)
+            visit.form, visit.file = await _multipart(visit.request, body)
         elif kind == "application/x-www-form-urlencoded":
             try:
                 fields = parse_qs(body.decode(), keep_blank_values=True, max_num_fields=20)
             except ValueError:
                 raise NotDone(400, "The form can't be read.") from None
             # A form sends CR LF.
-            asked.form = {k: v[-1].replace("\r\n", "\n") for k, v in fields.items()}
+            visit.form = {k: v[-1].replace("\r\n", "\n") for k, v in fields.items()}
         elif body:
             raise NotDone(415, "Send a form, or JSON.")
 
-    def _admit(self, asked: Visit, view: View) -> None:
+    def _admit(self, visit: Visit, view: View) -> None:
         if view.access == ANYBODY:
             return
-        if asked.who is None:
+        if visit.who is None:
             raise NotDone(401, "Sign in first: with a session, or with `Authorization: Bearer`.")
         # What isn't for students looks to them as if it weren't there.
-        if view.access == TEACHER and not asked.who.is_teacher:
+        if view.access == TEACHER and not visit.who.is_teacher:
             raise NotDone(404, "There is no such page.")
 
     def _refusal(self, error: NotDone, is_program: bool) -> Response:

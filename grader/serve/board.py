@@ -19,7 +19,7 @@ from starlette.responses import HTMLResponse, Response
 
 from grader.delivery.formats import FORMATS
 from grader.records.model import Assignment, Outcome, Person
-from grader.serve.database import HandedIn
+from grader.serve.database import StoredAttempt
 from grader.serve.pages import go, page, part
 from grader.serve.service import NotDone, Service
 from grader.serve.visit import TEACHER, View, Visit
@@ -38,7 +38,7 @@ class Row:
     """One student on the board."""
 
     person: Person
-    best: dict[str, HandedIn] = field(default_factory=dict)
+    best: dict[str, StoredAttempt] = field(default_factory=dict)
     tries: Counter[str] = field(default_factory=Counter)
     stuck: str = ""  #: the exercise
     last: float = 0.0
@@ -59,45 +59,45 @@ def board(service: Service, rule: Assignment, now: float) -> Board:
     lost: dict[tuple[str, str], float] = {}
     met: dict[str, set[str]] = defaultdict(set)
     said: dict[str, str] = {}
-    for one in service.database.of_assignment(rule.name):
-        row = rows.get(one.person)
+    for attempt in service.database.of_assignment(rule.name):
+        row = rows.get(attempt.person)
         if row is None:
             continue
-        row.tries[one.exercise] += 1
-        row.last = max(row.last, one.at)
-        place = one.person, one.exercise
-        if not one.outcome:
+        row.tries[attempt.exercise] += 1
+        row.last = max(row.last, attempt.at)
+        place = attempt.person, attempt.exercise
+        if not attempt.outcome:
             continue
-        best = row.best.get(one.exercise)
-        if best is None or _gravity(one) >= _gravity(best):
-            row.best[one.exercise] = one
-        if one.outcome == Outcome.PASSED:
+        best = row.best.get(attempt.exercise)
+        if best is None or _gravity(attempt) >= _gravity(best):
+            row.best[attempt.exercise] = attempt
+        if attempt.outcome == Outcome.PASSED:
             lost.pop(place, None)
         else:
-            since = lost.setdefault(place, one.at)
-            is_stuck = one.at - since >= STUCK and now - one.at < STUCK
-            row.stuck = one.exercise if is_stuck else row.stuck
-        if now - one.at < HOUR:
-            for cause, sentence in json.loads(one.causes).items():
-                met[cause].add(one.person)
+            since = lost.setdefault(place, attempt.at)
+            is_stuck = attempt.at - since >= STUCK and now - attempt.at < STUCK
+            row.stuck = attempt.exercise if is_stuck else row.stuck
+        if now - attempt.at < HOUR:
+            for cause, sentence in json.loads(attempt.causes).items():
+                met[cause].add(attempt.person)
                 said[cause] = sentence
     causes = sorted(((said[c], len(who)) for c, who in met.items()), key=lambda pair: -pair[1])
     active = sum(now - row.last < STUCK for row in rows.values())
     return Board(tuple(rows.values()), tuple(causes[:MOST_CAUSES]), active)
 
 
-def _gravity(one: HandedIn) -> int:
-    return _OUTCOMES[one.outcome].gravity
+def _gravity(attempt: StoredAttempt) -> int:
+    return _OUTCOMES[attempt.outcome].gravity
 
 
-def get_board(asked: Visit) -> Response:
-    rule = _rule(asked)
-    return page(asked, "board.html", **_shown(asked.service, rule), **_marks(asked.service, rule))
+def get_board(visit: Visit) -> Response:
+    rule = _rule(visit)
+    return page(visit, "board.html", **_shown(visit.service, rule), **_marks(visit.service, rule))
 
 
-def get_live(asked: Visit) -> Response:
+def get_live(visit: Visit) -> Response:
     """The part that changes, for the script."""
-    return part("live.html", **_shown(asked.service, _rule(asked)))
+    return part("live.html", **_shown(visit.service, _rule(visit)))
 
 
 def _shown(service: Service, rule: Assignment) -> dict[str, Any]:
@@ -115,14 +115,14 @@ def _marks(service: Service, rule: Assignment) -> dict[str, Any]:
     return {"last": last, "published": published, "changes": changes, **about}
 
 
-def get_student(asked: Visit) -> Response:
-    service, rule = asked.service, _rule(asked)
-    found = service.people.named(asked.request.query_params.get("id", ""))
+def get_student(visit: Visit) -> Response:
+    service, rule = visit.service, _rule(visit)
+    found = service.people.named(visit.request.query_params.get("id", ""))
     if found is None:
         raise NotDone(404, "Nobody here is called so.")
     counting = service.marks.counting(found.id, rule)
     return page(
-        asked,
+        visit,
         "student_work.html",
         rule=rule,
         student=found,
@@ -132,8 +132,8 @@ def get_student(asked: Visit) -> Response:
     )
 
 
-def post_decision(asked: Visit) -> Response:
-    service, rule, form = asked.service, _rule(asked), asked.form
+def post_decision(visit: Visit) -> Response:
+    service, rule, form = visit.service, _rule(visit), visit.form
     person, kind = form.get("person", ""), form.get("kind", "")
     value = form.get("value", "").strip()
     given: object = value
@@ -150,13 +150,13 @@ def post_decision(asked: Visit) -> Response:
         raise NotDone(422, "Give a reason. The student reads it.")
     about = {"why": form.get("why", "").strip(), "exercise": form.get("exercise", "")}
     today = datetime.date.today().isoformat()
-    service.decide(rule, person, kind, given, by=asked.member.name, on=today, **about)
+    service.decide(rule, person, kind, given, by=visit.member.name, on=today, **about)
     return go(f"/t/{rule.name}/student?id={quote(person, safe='')}")
 
 
-async def post_marks(asked: Visit) -> Response:
+async def post_marks(visit: Visit) -> Response:
     """Makes the marks, once everything is judged. An earlier course's results are judged again."""
-    service, rule = asked.service, _rule(asked)
+    service, rule = visit.service, _rule(visit)
     if service.queue.is_busy(rule.name):
         raise NotDone(409, "Attempts still wait for their verdicts. Try again when none does.")
     stale = await run_in_threadpool(service.marks.stale, rule)
@@ -171,19 +171,19 @@ async def post_marks(asked: Visit) -> Response:
     return go(f"/t/{rule.name}#marks")
 
 
-def post_publish(asked: Visit) -> Response:
+def post_publish(visit: Visit) -> Response:
     try:
-        run = int(asked.form.get("run", ""))
+        run = int(visit.form.get("run", ""))
     except ValueError:
         raise NotDone(422, "Which run is meant? Open the board again.") from None
-    asked.service.marks.publish(_rule(asked), run)
-    return go(f"/t/{asked.place['assignment']}#marks")
+    visit.service.marks.publish(_rule(visit), run)
+    return go(f"/t/{visit.place['assignment']}#marks")
 
 
-def get_file(asked: Visit) -> Response:
+def get_file(visit: Visit) -> Response:
     """The class page, or a gradebook, of the newest run."""
-    rule, name = _rule(asked), asked.place["format"]
-    stored = asked.service.marks.last(rule)
+    rule, name = _rule(visit), visit.place["format"]
+    stored = visit.service.marks.last(rule)
     if stored is None or name not in (*FILES, "html"):
         raise NotDone(404, "There are no marks yet. Make them first.")
     made = FORMATS[name]
@@ -195,8 +195,8 @@ def get_file(asked: Visit) -> Response:
     return Response(text, media_type="text/plain; charset=utf-8", headers=headers)
 
 
-def _rule(asked: Visit) -> Assignment:
-    return asked.service.assignment(asked.member, asked.place["assignment"])
+def _rule(visit: Visit) -> Assignment:
+    return visit.service.assignment(visit.member, visit.place["assignment"])
 
 
 _AT = "/t/{assignment}"

@@ -1,7 +1,7 @@
 """`serve.db`: people, keys, attempts, drafts and hints. What was accepted is on the disk.
 
     people    who may come in, as the roster says, and teachers
-    keys      links, sessions and tokens: their digests only, so a copy of the file opens no door
+    keys      links, sessions and tokens: their digests only, so a copy of the file gives no access
     attempts  every text that was handed in, with its time, its state and its result
     drafts    the newest text of each exercise; hints: which were opened
 
@@ -59,7 +59,7 @@ CREATE TABLE IF NOT EXISTS hints (
 
 
 @dataclass(frozen=True)
-class HandedIn:
+class StoredAttempt:
     """One attempt at one exercise."""
 
     number: int
@@ -215,51 +215,59 @@ class Database:
 
     # Attempts
 
-    def accept(self, one: HandedIn, text: str, request: str | None) -> HandedIn:
+    def accept(self, attempt: StoredAttempt, text: str, request: str | None) -> StoredAttempt:
         """Stores an attempt, which a program may have named by its `request`."""
         with self.whole():
             # A newer one for the same exercise takes the place of one that waits.
             self.rows(
                 "UPDATE attempts SET state = 'later' WHERE state = 'waiting' AND person = ? "
                 "AND assignment = ? AND exercise = ?",
-                *(one.person, one.assignment, one.exercise),
+                *(attempt.person, attempt.assignment, attempt.exercise),
             )
             self.rows(
                 f"INSERT INTO attempts ({_COLUMNS}, text, request) "
                 "VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, '', '{}', ?, ?)",
-                *(one.id, one.person, one.assignment, one.exercise, one.path, one.at, one.state),
+                *(
+                    attempt.id,
+                    attempt.person,
+                    attempt.assignment,
+                    attempt.exercise,
+                    attempt.path,
+                    attempt.at,
+                    attempt.state,
+                ),
                 *(_packed(text), request),
             )
-            (stored,) = self._attempts("id = ?", one.id)
+            (stored,) = self._attempts("id = ?", attempt.id)
             return stored
 
-    def requested(self, person: str, request: str) -> HandedIn | None:
+    def requested(self, person: str, request: str) -> StoredAttempt | None:
         """What a program has sent before under this name."""
         known = self._attempts("person = ? AND request = ?", person, request)
         return known[0] if known else None
 
-    def attempt(self, name: str) -> HandedIn | None:
+    def attempt(self, name: str) -> StoredAttempt | None:
         """An attempt by its id, with its result."""
         found = self._attempts("id = ?", name, with_result=True)
         return found[0] if found else None
 
-    def text(self, one: HandedIn) -> str:
-        ((packed,),) = self.rows("SELECT text FROM attempts WHERE id = ?", one.id)
+    def text(self, attempt: StoredAttempt) -> str:
+        ((packed,),) = self.rows("SELECT text FROM attempts WHERE id = ?", attempt.id)
         return _unpacked(packed)
 
     def history(
         self, person: str, assignment: str, exercise: str = "", *, with_results: bool = True
-    ) -> list[HandedIn]:
+    ) -> list[StoredAttempt]:
         """A person's attempts, the oldest first."""
         where = "person = ? AND assignment = ?" + " AND exercise = ?" * bool(exercise)
         given = (person, assignment, *([exercise] if exercise else ()))
         return self._attempts(where, *given, with_result=with_results)
 
-    def of_assignment(self, assignment: str) -> list[HandedIn]:
+    def of_assignment(self, assignment: str) -> list[StoredAttempt]:
         """Everybody's attempts without their results, the oldest first."""
         return self._attempts("assignment = ?", assignment)
 
-    def unjudged(self) -> list[HandedIn]:
+    def unjudged(self) -> list[StoredAttempt]:
         """The oldest first."""
         return self._attempts("state != 'done'")
 
@@ -268,7 +276,7 @@ class Database:
         self.rows("UPDATE attempts SET state = 'later' WHERE id = ? AND state = 'waiting'", name)
 
     def finish(self, name: str, result: ExerciseResult) -> None:
-        causes = json.dumps({one.cause: one.sentence for one in advice_on(result)})
+        causes = json.dumps({attempt.cause: attempt.sentence for attempt in advice_on(result)})
         self.rows(
             "UPDATE attempts SET state = 'done', outcome = ?, causes = ?, result = ? WHERE id = ?",
             *(result.outcome.value, causes, zlib.compress(pack(result)), name),
@@ -319,13 +327,13 @@ class Database:
     def is_alive(self) -> bool:
         return bool(self.rows("SELECT 1"))
 
-    def _attempts(self, where: str, *given: Any, with_result: bool = False) -> list[HandedIn]:
+    def _attempts(self, where: str, *given: Any, with_result: bool = False) -> list[StoredAttempt]:
         columns = f"{_COLUMNS}, result" if with_result else f"{_COLUMNS}, NULL"
         rows = self.rows(f"SELECT {columns} FROM attempts WHERE {where} ORDER BY number", *given)
-        return [HandedIn(*(*row[:10], _result(row[10]))) for row in rows]
+        return [StoredAttempt(*(*row[:10], _result(row[10]))) for row in rows]
 
     def add_tables(self, statements: str) -> None:
-        """Tables of another room. What belongs to a person there has a column `person`."""
+        """Tables of an extension. What belongs to a person there has a column `person`."""
         with self._lock:
             self._db.executescript(statements)
 

@@ -40,6 +40,6 @@ def links(service: Service) -> str:
     service.database.add_people(STUDENTS)
     service.database.add_people([TEACHER], teachers=True)
     return "\n".join(
-        f"{one.name:<12} {service.address}/enter/{service.people.issue(LINK, one.id)}"
-        for one in (*STUDENTS, TEACHER)
+        f"{person.name:<12} {service.address}/enter/{service.people.issue(LINK, person.id)}"
+        for person in (*STUDENTS, TEACHER)
     )

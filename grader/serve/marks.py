@@ -20,7 +20,7 @@ from grader.intake.reader import digest
 from grader.records import scoring
 from grader.records.errors import UsageError
 from grader.records.model import Assignment, ExerciseResult, Grade, Outcome, Run, Source, Submission
-from grader.serve.database import Database, HandedIn
+from grader.serve.database import Database, StoredAttempt
 from grader.teacher import decisions, runs
 from grader.teacher.decisions import Decision
 from grader.teacher.settle import Settled, settled
@@ -35,22 +35,24 @@ def iso(at: float) -> str:
     return datetime.fromtimestamp(at, UTC).isoformat(timespec="milliseconds")
 
 
-def submission(database: Database, attempts: Sequence[HandedIn]) -> Submission:
+def submission(database: Database, attempts: Sequence[StoredAttempt]) -> Submission:
     """Attempts of one person at different exercises, as work that was handed in with the last."""
-    sources = tuple(Source(one.exercise, one.path, database.text(one)) for one in attempts)
+    sources = tuple(
+        Source(attempt.exercise, attempt.path, database.text(attempt)) for attempt in attempts
+    )
     last = attempts[-1]
     return Submission(last.person, digest(sources), sources, at=iso(last.at))
 
 
-def works(history: Sequence[HandedIn], rule: Assignment) -> list[list[HandedIn]]:
+def works(history: Sequence[StoredAttempt], rule: Assignment) -> list[list[StoredAttempt]]:
     """What each attempt is for the rule: itself, or with `by = "submission"` all that was there."""
     if rule.by == "exercise":
-        return [[one] for one in history]
-    there: dict[str, HandedIn] = {}
+        return [[attempt] for attempt in history]
+    there: dict[str, StoredAttempt] = {}
     found = []
-    for one in history:
-        there.pop(one.exercise, None)
-        there[one.exercise] = one
+    for attempt in history:
+        there.pop(attempt.exercise, None)
+        there[attempt.exercise] = attempt
         found.append(list(there.values()))
     return found
 
@@ -65,19 +67,21 @@ class Marks:
         self.points: dict[str, float] = {}
         """What each exercise can give, as far as its suite is proved."""
 
-    def stale(self, rule: Assignment) -> list[HandedIn]:
+    def stale(self, rule: Assignment) -> list[StoredAttempt]:
         """The attempts whose results are of an earlier course or grader, or that have none."""
-        found = [one for one in self._own(rule) if one.outcome != Outcome.BROKEN]
-        work = (submission(self._db, [one]) for one in found)
-        known = self._grader.known((w, one.exercise) for w, one in zip(work, found, strict=True))
-        return [one for one, is_known in zip(found, known, strict=True) if not is_known]
+        found = [attempt for attempt in self._own(rule) if attempt.outcome != Outcome.BROKEN]
+        work = (submission(self._db, [attempt]) for attempt in found)
+        known = self._grader.known(
+            (w, attempt.exercise) for w, attempt in zip(work, found, strict=True)
+        )
+        return [attempt for attempt, is_known in zip(found, known, strict=True) if not is_known]
 
     def make(self, rule: Assignment) -> Run:
         """Gives every person a mark, and stores the run. What is `stale` would be judged first."""
         people = {person.id: person for person in self._db.people()}
-        histories: dict[str, list[HandedIn]] = {name: [] for name in people}
-        for one in self._own(rule):
-            histories[one.person].append(one)
+        histories: dict[str, list[StoredAttempt]] = {name: [] for name in people}
+        for attempt in self._own(rule):
+            histories[attempt.person].append(attempt)
         handed_in = [
             replace(
                 submission(self._db, work) if work else Submission(name, ""), student=people[name]
@@ -88,10 +92,12 @@ class Marks:
         with self._making:
             return self._grader.grade_class(handed_in, assignment=rule.name)
 
-    def _own(self, rule: Assignment) -> list[HandedIn]:
+    def _own(self, rule: Assignment) -> list[StoredAttempt]:
         """Students' attempts: what a teacher tries has no mark."""
         students = {person.id for person in self._db.people()}
-        return [one for one in self._db.of_assignment(rule.name) if one.person in students]
+        return [
+            attempt for attempt in self._db.of_assignment(rule.name) if attempt.person in students
+        ]
 
     def last(self, rule: Assignment) -> StoredRun | None:
         """The newest run of an assignment."""
@@ -135,11 +141,15 @@ class Marks:
     def due(self, rule: Assignment, person: str) -> str:
         """When an assignment is due for somebody: an extension counts."""
         own = (d for d in self._decided(rule) if d.student == person and d.kind == "extension")
-        return next((str(one.value) for one in reversed(list(own))), rule.due)
+        return next((str(d.value) for d in reversed(list(own))), rule.due)
 
-    def counting(self, person: str, rule: Assignment) -> tuple[Settled, dict[str, HandedIn]] | None:
+    def counting(
+        self, person: str, rule: Assignment
+    ) -> tuple[Settled, dict[str, StoredAttempt]] | None:
         """What counts of a person's judged attempts right now, and which one for each exercise."""
-        history = [one for one in self._db.history(person, rule.name) if one.result is not None]
+        history = [
+            attempt for attempt in self._db.history(person, rule.name) if attempt.result is not None
+        ]
         tried = works(history, rule)
         if not tried:
             return None
@@ -150,7 +160,7 @@ class Marks:
         (mark,) = settled(grades, rule, self._decided(rule))
         found = {}
         for exercise, place in mark.places.items():
-            own = [one for one in tried[place] if one.exercise == exercise]
+            own = [attempt for attempt in tried[place] if attempt.exercise == exercise]
             if own:
                 found[exercise] = own[0]
         return mark, found
@@ -172,10 +182,10 @@ class Marks:
             log.error("%s", error)
             return ()
 
-    def _of(self, exercise: str, attempts: Sequence[HandedIn]) -> ExerciseResult:
-        for one in attempts:
-            if one.exercise == exercise and one.result is not None:
-                return one.result
+    def _of(self, exercise: str, attempts: Sequence[StoredAttempt]) -> ExerciseResult:
+        for attempt in attempts:
+            if attempt.exercise == exercise and attempt.result is not None:
+                return attempt.result
         return ExerciseResult(exercise, Outcome.MISSING, 0.0, self.points.get(exercise, 0.0))
 
     def _stored(self, which: int | str) -> StoredRun | None:
@@ -185,7 +195,7 @@ class Marks:
             return None
 
 
-def _work(attempts: Sequence[HandedIn]) -> Submission:
+def _work(attempts: Sequence[StoredAttempt]) -> Submission:
     """Without the texts, which no mark depends on."""
-    sources = tuple(Source(one.exercise, one.path, "") for one in attempts)
+    sources = tuple(Source(attempt.exercise, attempt.path, "") for attempt in attempts)
     return Submission(attempts[-1].person, "", sources, at=iso(attempts[-1].at))

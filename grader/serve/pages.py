@@ -1,4 +1,4 @@
-"""A student's pages: what is due, an exercise, its attempts, and the doors of one's own.
+"""A student's pages: what is due, an exercise, its attempts, and a person's own keys.
 
 Everything works by forms. `page.js` adds what a script can: the editor, the verdict in place, and
 drafts that are kept while one types.
@@ -22,14 +22,14 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Re
 from grader.output.reports import html
 from grader.records.model import Assignment, Outcome
 from grader.serve import rest
-from grader.serve.database import HandedIn
+from grader.serve.database import StoredAttempt
 from grader.serve.marks import iso
 from grader.serve.people import LINK, PLATFORM, SECONDS, SESSION, SHORT, TOKEN
 from grader.serve.service import NotDone, Service, is_open
 from grader.serve.visit import ANYBODY, View, Visit
 from grader.student import guidance
 
-ROOM = files("grader.serve")
+PACKAGE = files("grader.serve")
 # The page of a form without a script waits so long for the verdict.
 FORM_SECONDS = 8.0
 _LINK = re.compile(r"[\w-]{32}", re.ASCII)
@@ -52,14 +52,14 @@ _LOADERS: list[jinja2.BaseLoader] = [
 
 
 def add_templates(package: str) -> None:
-    """Those of another room, which extend the frame of these pages."""
-    if all(getattr(one, "package_name", "") != package for one in _LOADERS):
+    """Those of an extension, which extend the frame of these pages."""
+    if all(getattr(known, "package_name", "") != package for known in _LOADERS):
         _LOADERS.append(jinja2.PackageLoader(package))
 
 
 @cache
 def _environment() -> jinja2.Environment:
-    """The reports' own, which cleans and escapes every text, with this room's templates."""
+    """The reports' own, which cleans and escapes every text, with the templates of this package."""
     made = html.environment().overlay(loader=jinja2.ChoiceLoader(_LOADERS))
     made.globals.update(iso=iso, fragment=html.fragment, is_open=is_open, stem=_stem, when=_when)
     made.globals.update(told=told)
@@ -67,10 +67,10 @@ def _environment() -> jinja2.Environment:
     return made
 
 
-def page(asked: Visit, template: str, **values: Any) -> Response:
+def page(visit: Visit, template: str, **values: Any) -> Response:
     made = _environment().get_template(template)
-    service = asked.service
-    about = {"who": asked.who, "course": service.course.name, "lti": service.has_lti}
+    service = visit.service
+    about = {"who": visit.who, "course": service.course.name, "lti": service.has_lti}
     return HTMLResponse(made.render(**about, **values))
 
 
@@ -84,9 +84,9 @@ def refusal(status: int, text: str, headers: dict[str, str]) -> Response:
     return HTMLResponse(made.render(who=None, course="", text=text), status, headers)
 
 
-def welcome(asked: Visit, status: int = 200) -> Response:
+def welcome(visit: Visit, status: int = 200) -> Response:
     """For somebody who isn't signed in."""
-    answer = page(asked, "welcome.html", hub=asked.service.has_hub)
+    answer = page(visit, "welcome.html", hub=visit.service.has_hub)
     answer.status_code = status
     return answer
 
@@ -95,18 +95,18 @@ def go(path: str) -> Response:
     return RedirectResponse(path, 303)
 
 
-# Doors
+# Keys
 
 
-def get_enter(asked: Visit) -> Response:
+def get_enter(visit: Visit) -> Response:
     """A button: to fetch a link uses nothing up."""
-    if not _LINK.fullmatch(asked.place["link"]):
+    if not _LINK.fullmatch(visit.place["link"]):
         raise NotDone(404, "This is no link of ours. Copy the whole line that you got.")
-    return page(asked, "enter.html")
+    return page(visit, "enter.html")
 
 
-def post_enter(asked: Visit) -> Response:
-    entered = asked.service.people.enter(asked.place["link"])
+def post_enter(visit: Visit) -> Response:
+    entered = visit.service.people.enter(visit.place["link"])
     if entered is None:
         raise NotDone(
             403,
@@ -114,7 +114,7 @@ def post_enter(asked: Visit) -> Response:
             "you are signed in, you can make one yourself.",
         )
     _, secret = entered
-    return with_session(asked.service, secret, "/")
+    return with_session(visit.service, secret, "/")
 
 
 def with_session(service: Service, secret: str, path: str) -> Response:
@@ -131,62 +131,62 @@ def with_session(service: Service, secret: str, path: str) -> Response:
     return answer
 
 
-def post_leave(asked: Visit) -> Response:
-    asked.service.people.leave(asked.member)
+def post_leave(visit: Visit) -> Response:
+    visit.service.people.leave(visit.member)
     answer = go("/")
     # The next person at this browser doesn't get the drafts.
     answer.headers["Clear-Site-Data"] = '"storage"'
-    answer.delete_cookie(asked.service.cookie, path="/", secure=asked.service.is_https)
+    answer.delete_cookie(visit.service.cookie, path="/", secure=visit.service.is_https)
     return answer
 
 
-def get_me(asked: Visit, **new: str) -> Response:
-    doors = asked.service.people.doors(asked.member)
-    return page(asked, "me.html", doors=doors, address=asked.service.address, **new)
+def get_me(visit: Visit, **new: str) -> Response:
+    own = visit.service.people.access_keys(visit.member)
+    return page(visit, "me.html", access_keys=own, address=visit.service.address, **new)
 
 
-def post_link(asked: Visit) -> Response:
+def post_link(visit: Visit) -> Response:
     """For another device of the same person."""
-    _require_own(asked)
-    secret = asked.service.people.issue(LINK, asked.member.id, seconds=SHORT)
-    return get_me(asked, link=f"{asked.service.address}/enter/{secret}")
+    _require_own(visit)
+    secret = visit.service.people.issue(LINK, visit.member.id, seconds=SHORT)
+    return get_me(visit, link=f"{visit.service.address}/enter/{secret}")
 
 
-def post_token(asked: Visit) -> Response:
-    _require_own(asked)
-    label = asked.form.get("label", "")[:60] or "a program"
-    return get_me(asked, token=asked.service.people.issue(TOKEN, asked.member.id, label))
+def post_token(visit: Visit) -> Response:
+    _require_own(visit)
+    label = visit.form.get("label", "")[:60] or "a program"
+    return get_me(visit, token=visit.service.people.issue(TOKEN, visit.member.id, label))
 
 
-def _require_own(asked: Visit) -> None:
-    key = asked.service.database.key(asked.member.key)
+def _require_own(visit: Visit) -> None:
+    key = visit.service.database.key(visit.member.key)
     if key is not None and key.label == PLATFORM:
         raise NotDone(403, "Open the tool in your course again: this session makes no other keys.")
 
 
-def post_drop(asked: Visit) -> Response:
-    asked.service.people.drop(asked.member, asked.form.get("door", ""))
+def post_drop(visit: Visit) -> Response:
+    visit.service.people.drop(visit.member, visit.form.get("key", ""))
     return go("/me")
 
 
 # Assignments and exercises
 
 
-def get_home(asked: Visit) -> Response:
-    if asked.who is None:
-        return welcome(asked)
-    service, who = asked.service, asked.who
+def get_home(visit: Visit) -> Response:
+    if visit.who is None:
+        return welcome(visit)
+    service, who = visit.service, visit.who
     rows = [(rule, _states(service, who.id, rule)) for rule in service.assignments(who)]
-    return page(asked, "home.html", rows=rows)
+    return page(visit, "home.html", rows=rows)
 
 
-def get_assignment(asked: Visit) -> Response:
-    service, who = asked.service, asked.member
-    rule = service.assignment(who, asked.place["assignment"])
+def get_assignment(visit: Visit) -> Response:
+    service, who = visit.service, visit.member
+    rule = service.assignment(who, visit.place["assignment"])
     states = _states(service, who.id, rule)
     rows = [(service.course[name], states[name]) for name in rule.exercises]
     return page(
-        asked, "assignment.html", rule=rule, rows=rows, mark=service.marks.mark(rule, who.id)
+        visit, "assignment.html", rule=rule, rows=rows, mark=service.marks.mark(rule, who.id)
     )
 
 
@@ -194,20 +194,20 @@ def _states(service: Service, person: str, rule: Assignment) -> dict[str, str]:
     """The best outcome of each exercise so far; `waiting` and `new` are no outcomes."""
     found = dict.fromkeys(rule.exercises, "new")
     rank = {"new": -1, "waiting": -1, **{o.value: o.gravity for o in Outcome}}
-    for one in service.database.history(person, rule.name, with_results=False):
-        now = one.outcome or "waiting"
-        if one.exercise in found and rank[now] >= rank[found[one.exercise]]:
-            found[one.exercise] = now
+    for attempt in service.database.history(person, rule.name, with_results=False):
+        now = attempt.outcome or "waiting"
+        if attempt.exercise in found and rank[now] >= rank[found[attempt.exercise]]:
+            found[attempt.exercise] = now
     return found
 
 
-def get_exercise(asked: Visit) -> Response:
-    service, who = asked.service, asked.member
-    rule, exercise = service.exercise(who, asked.place["assignment"], asked.place["exercise"])
+def get_exercise(visit: Visit) -> Response:
+    service, who = visit.service, visit.member
+    rule, exercise = service.exercise(who, visit.place["assignment"], visit.place["exercise"])
     history = service.database.history(who.id, rule.name, exercise.id)
     newest = history[-1] if history else None
     return page(
-        asked,
+        visit,
         "exercise.html",
         rule=rule,
         seen=service.seen(who, rule, exercise),
@@ -215,7 +215,7 @@ def get_exercise(asked: Visit) -> Response:
         total=len(history),
         newest=newest,
         now=None if newest is None else rest.state(service, newest),
-        counts=_counts(asked, rule, exercise.id),
+        counts=_counts(visit, rule, exercise.id),
         place=f"/a/{rule.name}/{exercise.stem}",
         is_broken=exercise.id in service.broken,
         next=_next(rule, exercise.id),
@@ -242,51 +242,51 @@ def _next(rule: Assignment, exercise: str) -> str:
     return _stem(rule.exercises[place]) if place < len(rule.exercises) else ""
 
 
-def _counts(asked: Visit, rule: Assignment, exercise: str) -> HandedIn | None:
+def _counts(visit: Visit, rule: Assignment, exercise: str) -> StoredAttempt | None:
     """Which attempt counts for the mark right now."""
-    found = asked.service.marks.counting(asked.member.id, rule)
+    found = visit.service.marks.counting(visit.member.id, rule)
     return None if found is None else found[1].get(exercise)
 
 
-async def post_exercise(asked: Visit) -> Response:
+async def post_exercise(visit: Visit) -> Response:
     """The form. Waits a little for the verdict, so that it is on the page that follows."""
-    one = await rest.hand_in(asked, asked.form.get("text", ""))
+    attempt = await rest.submit(visit, visit.form.get("text", ""))
     await run_in_threadpool(
-        asked.service.database.save_draft,
-        *(one.person, one.assignment, one.exercise, asked.form.get("text", "")),
+        visit.service.database.save_draft,
+        *(attempt.person, attempt.assignment, attempt.exercise, visit.form.get("text", "")),
     )
-    await rest.settled(asked.service, one, FORM_SECONDS)
-    return go(f"/a/{one.assignment}/{_stem(one.exercise)}#verdict")
+    await rest.settled(visit.service, attempt, FORM_SECONDS)
+    return go(f"/a/{attempt.assignment}/{_stem(attempt.exercise)}#verdict")
 
 
-def post_draft(asked: Visit) -> Response:
+def post_draft(visit: Visit) -> Response:
     """What is being typed. It is no attempt."""
-    service, who = asked.service, asked.member
-    rule, exercise = service.exercise(who, asked.place["assignment"], asked.place["exercise"])
-    text = asked.form.get("text", "")
+    service, who = visit.service, visit.member
+    rule, exercise = service.exercise(who, visit.place["assignment"], visit.place["exercise"])
+    text = visit.form.get("text", "")
     service.require_short(text)
     service.database.save_draft(who.id, rule.name, exercise.id, text)
     return JSONResponse({"kept": True})
 
 
-def post_hint(asked: Visit) -> Response:
-    service, who = asked.service, asked.member
-    rule, exercise = service.exercise(who, asked.place["assignment"], asked.place["exercise"])
+def post_hint(visit: Visit) -> Response:
+    service, who = visit.service, visit.member
+    rule, exercise = service.exercise(who, visit.place["assignment"], visit.place["exercise"])
     service.open_hint(who, rule, exercise)
     return go(f"/a/{rule.name}/{exercise.stem}#hints")
 
 
-async def post_upload(asked: Visit) -> Response:
+async def post_upload(visit: Visit) -> Response:
     """A file in place of the editor: each exercise in it is an attempt."""
-    service, who, rule = asked.service, asked.member, asked.place["assignment"]
-    if asked.file is None or not asked.file[1]:
+    service, who, rule = visit.service, visit.member, visit.place["assignment"]
+    if visit.file is None or not visit.file[1]:
         raise NotDone(422, "Choose a file first: a .py file, a notebook or a zip.")
-    found = await run_in_threadpool(service.read_file, who, rule, *asked.file)
+    found = await run_in_threadpool(service.read_file, who, rule, *visit.file)
     for _, _, text in found:
         service.require_short(text)  # all are accepted, or none
     for exercise, path, text in found:
-        asked.place["exercise"] = exercise.stem
-        await rest.hand_in(asked, text, path=path)
+        visit.place["exercise"] = exercise.stem
+        await rest.submit(visit, text, path=path)
     if len(found) == 1:
         return go(f"/a/{rule}/{found[0][0].stem}#verdict")
     return go(f"/a/{rule}")
@@ -295,28 +295,28 @@ async def post_upload(asked: Visit) -> Response:
 # Attempts
 
 
-def get_attempt(asked: Visit) -> Response:
-    service = asked.service
-    one = service.owned(asked.member, asked.place["attempt"])
-    rule = service.course.assignment(one.assignment)
-    of = one.person, one.assignment, one.exercise
+def get_attempt(visit: Visit) -> Response:
+    service = visit.service
+    attempt = service.owned(visit.member, visit.place["attempt"])
+    rule = service.course.assignment(attempt.assignment)
+    of = attempt.person, attempt.assignment, attempt.exercise
     history = service.database.history(*of, with_results=False)
-    place = next(n for n, other in enumerate(history) if other.id == one.id)
-    text = service.database.text(one)
+    place = next(n for n, other in enumerate(history) if other.id == attempt.id)
+    text = service.database.text(attempt)
     before = service.database.text(history[place - 1]) if place else ""
-    is_own = one.person == asked.member.id
+    is_own = attempt.person == visit.member.id
     return page(
-        asked,
+        visit,
         "attempt.html",
         rule=rule,
-        one=one,
+        attempt=attempt,
         number=place + 1,
         total=len(history),
         text=text,
         changes=_changes(before, text) if place else [],
-        shown=rest.state(service, one).result,
-        secret=None if is_own else one.result,
-        owner=service.people.named(one.person),
+        shown=rest.state(service, attempt).result,
+        secret=None if is_own else attempt.result,
+        owner=service.people.named(attempt.person),
         is_own=is_own,
     )
 
@@ -337,50 +337,52 @@ def _changes(before: str, after: str) -> list[tuple[str, str]]:
     return [(line[:1], line[1:]) for line in lines if not line.startswith("@@")]
 
 
-def _common(one: list[str], other: list[str]) -> int:
+def _common(left: list[str], right: list[str]) -> int:
     """How many lines at the beginning are the same."""
-    pairs = zip(one, other, strict=False)
+    pairs = zip(left, right, strict=False)
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
-def get_verdict(asked: Visit) -> Response:
+def get_verdict(visit: Visit) -> Response:
     """The result alone, for the script."""
-    service = asked.service
-    one = service.owned(asked.member, asked.place["attempt"])
-    rule, exercise = service.exercise(asked.member, one.assignment, one.exercise)
+    service = visit.service
+    attempt = service.owned(visit.member, visit.place["attempt"])
+    rule, exercise = service.exercise(visit.member, attempt.assignment, attempt.exercise)
     return part(
         "verdict.html",
-        newest=one,
-        now=rest.state(service, one),
-        counts=_counts(asked, rule, one.exercise) if one.person == asked.member.id else None,
+        newest=attempt,
+        now=rest.state(service, attempt),
+        counts=_counts(visit, rule, attempt.exercise)
+        if attempt.person == visit.member.id
+        else None,
         next=_next(rule, exercise.id),
         rule=rule,
     )
 
 
-def post_back(asked: Visit) -> Response:
+def post_back(visit: Visit) -> Response:
     """Brings an earlier text back into the editor."""
-    service = asked.service
-    one = service.owned(asked.member, asked.place["attempt"])
-    text = service.database.text(one)
-    service.database.save_draft(asked.member.id, one.assignment, one.exercise, text)
-    return go(f"/a/{one.assignment}/{_stem(one.exercise)}?back={one.number}")
+    service = visit.service
+    attempt = service.owned(visit.member, visit.place["attempt"])
+    text = service.database.text(attempt)
+    service.database.save_draft(visit.member.id, attempt.assignment, attempt.exercise, text)
+    return go(f"/a/{attempt.assignment}/{_stem(attempt.exercise)}?back={attempt.number}")
 
 
-def get_receipt(asked: Visit) -> Response:
-    service = asked.service
-    one = service.owned(asked.member, asked.place["attempt"])
-    said = service.signer.receipt(one, service.database.text(one))
-    name = quote(f"receipt-{_stem(one.exercise)}-{one.number}.json")
+def get_receipt(visit: Visit) -> Response:
+    service = visit.service
+    attempt = service.owned(visit.member, visit.place["attempt"])
+    said = service.signer.receipt(attempt, service.database.text(attempt))
+    name = quote(f"receipt-{_stem(attempt.exercise)}-{attempt.number}.json")
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
     return Response(said, media_type="application/json", headers=headers)
 
 
-def get_static(asked: Visit) -> Response:
-    name = asked.place["name"]
+def get_static(visit: Visit) -> Response:
+    name = visit.place["name"]
     if name == "report.css":
         return Response(html.STYLE.read_bytes(), media_type="text/css", headers=_KEPT)
-    if name not in STATIC or not (file := ROOM / "static" / name).is_file():
+    if name not in STATIC or not (file := PACKAGE / "static" / name).is_file():
         raise NotDone(404, "There is no such page.")
     kind = KINDS["." + name.rpartition(".")[2]]
     return Response(file.read_bytes(), media_type=kind, headers=_KEPT)

@@ -75,12 +75,12 @@ class People:
         return None if found is None else Who(*found, key=key)
 
     def joined(self, person: Person) -> Who | None:
-        """Somebody whom another door knows: by the id or the login, or as a new student.
+        """Somebody whom another dispatcher knows: by the id or the login, or as a new student.
 
         None if the name is the login of one and the id of another: then it tells nobody.
         """
         everybody = [(p, t) for t in (False, True) for p in self._db.people(teachers=t)]
-        found = [one for one in everybody if person.id in (one[0].id, one[0].login)]
+        found = [entry for entry in everybody if person.id in (entry[0].id, entry[0].login)]
         if not found:
             self._db.add_people([person])
             found = [(person, False)]
@@ -96,10 +96,10 @@ class People:
         self._db.drop_keys([who.key])
 
     def drop(self, who: Who, place: str) -> None:
-        """One of a person's own sessions or tokens, by what `doors` calls it."""
+        """One of a person's own sessions or tokens, by its name in `access_keys`."""
         self._db.drop_keys([d for d in self._db.keys(who.id) if d[:16] == place])
 
-    def doors(self, who: Who) -> list[tuple[str, AccessKey]]:
+    def access_keys(self, who: Who) -> list[tuple[str, AccessKey]]:
         """A person's sessions and tokens, by the first letters of their digests."""
         own = self._db.keys(who.id).items()
         return [(digest[:16], key) for digest, key in own if key.kind != LINK]
@@ -119,5 +119,5 @@ class People:
 
 
 def fingerprint(secret: str) -> str:
-    """What is kept of a secret, so that a copy of the file opens no door."""
+    """What is kept of a secret, so that a copy of the file opens no dispatcher."""
     return digests.plain(secret).hex()

@@ -24,7 +24,7 @@ from grader.api import Grader
 from grader.engine.executors.slots import default_slots
 from grader.records.errors import BrokenSuiteError, CourseError, UsageError
 from grader.records.model import ExerciseResult, Judging, Outcome
-from grader.serve.database import LATER, WAITING, Database, HandedIn
+from grader.serve.database import LATER, WAITING, Database, StoredAttempt
 from grader.serve.marks import submission
 
 log = logging.getLogger(__name__)
@@ -43,8 +43,8 @@ PAUSE = 5.0
 class Ticket:
     """An attempt that isn't judged yet."""
 
-    attempt: HandedIn
-    lane: str
+    attempt: StoredAttempt
+    state: str
     place: int = 0  #: how many are before it, when that was last computed
     judging: Judging | None = None
     began: float = 0.0
@@ -68,7 +68,7 @@ class Queue:
         grader: Grader,
         database: Database,
         jobs: int | None = None,
-        judged: Callable[[HandedIn], None] = lambda one: None,
+        judged: Callable[[StoredAttempt], None] = lambda _: None,
     ) -> None:
         """`judged` is told of every attempt that has its result, in a thread."""
         self._grader, self._db, self._judged = grader, database, judged
@@ -101,20 +101,19 @@ class Queue:
         """Of an attempt by its id; None if it is judged."""
         return self._tickets.get(name)
 
-    def put(self, attempt: HandedIn) -> None:
+    def put(self, attempt: StoredAttempt) -> None:
         """Queues what the database has accepted. A newer one at the same exercise goes first."""
         for other in self._tickets.values():
-            one = other.attempt
-            same = _place(one) == _place(attempt)
+            same = _place(other.attempt) == _place(attempt)
             if same and other.task is None:
-                other.lane = LATER
+                other.state = LATER
         self._tickets[attempt.id] = Ticket(attempt, attempt.state)
         self._turn.set()
 
-    def again(self, attempts: Iterable[HandedIn]) -> None:
+    def again(self, attempts: Iterable[StoredAttempt]) -> None:
         """Judges these anew, when nobody else waits. Their results stay until then."""
-        for one in attempts:
-            self._tickets.setdefault(one.id, Ticket(one, LATER))
+        for attempt in attempts:
+            self._tickets.setdefault(attempt.id, Ticket(attempt, LATER))
         self._turn.set()
 
     async def run(self) -> None:
@@ -157,7 +156,7 @@ class Queue:
 
     def _is_slow(self, ticket: Ticket) -> bool:
         """It is for later, or its owner has used much: then it is stopped and ordered likewise."""
-        return ticket.lane == LATER or self._used.get(ticket.attempt.person, 0.0) > MUCH
+        return ticket.state == LATER or self._used.get(ticket.attempt.person, 0.0) > MUCH
 
     def _rank(self, ticket: Ticket) -> tuple[bool, float, int]:
         return (
@@ -195,7 +194,7 @@ class Queue:
                 return
 
     def _waits(self, ticket: Ticket) -> bool:
-        return ticket.task is None and ticket.lane == WAITING
+        return ticket.task is None and ticket.state == WAITING
 
     def _seconds(self, ticket: Ticket) -> float:
         return time.monotonic() - ticket.began if ticket.began else 0.0
@@ -218,7 +217,7 @@ class Queue:
         except asyncio.CancelledError:
             if not ticket.is_stopping:
                 raise
-            ticket.lane = LATER
+            ticket.state = LATER
             await asyncio.to_thread(self._db.later, attempt.id)
         except BrokenSuiteError as error:
             log.error("%s", error)
@@ -263,5 +262,5 @@ class Queue:
         self._used[person] = self._used.get(person, 0.0) + seconds
 
 
-def _place(one: HandedIn) -> tuple[str, str, str]:
-    return one.person, one.assignment, one.exercise
+def _place(attempt: StoredAttempt) -> tuple[str, str, str]:
+    return attempt.person, attempt.assignment, attempt.exercise

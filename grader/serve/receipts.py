@@ -15,7 +15,7 @@ from typing import Any
 
 from grader.records import digests
 from grader.records.errors import UsageError
-from grader.serve.database import Database, HandedIn
+from grader.serve.database import Database, StoredAttempt
 from grader.serve.marks import iso
 
 _ABOUT = "receipt key"
@@ -31,7 +31,7 @@ class Signer:
             database.remember(_ABOUT, self._secret)
         self.key_id = digests.of("receipt", self._secret)[:16]
 
-    def receipt(self, attempt: HandedIn, text: str) -> str:
+    def receipt(self, attempt: StoredAttempt, text: str) -> str:
         """As JSON, to be kept by the student."""
         facts = {
             "person": attempt.person,

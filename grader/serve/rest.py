@@ -18,7 +18,7 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 
 from grader.output.reports.redaction import public_result
 from grader.records.model import ExerciseResult, to_plain
-from grader.serve.database import HandedIn
+from grader.serve.database import StoredAttempt
 from grader.serve.marks import iso
 from grader.serve.service import NotDone, Service
 from grader.serve.visit import ANYBODY, View, Visit
@@ -61,68 +61,70 @@ class Refusal:
     error: str  #: a sentence that says what to do
 
 
-def state(service: Service, one: HandedIn) -> AttemptState:
+def state(service: Service, attempt: StoredAttempt) -> AttemptState:
     """How far an attempt is: in the event loop, or as good as there."""
-    about = one.id, one.assignment, one.exercise, iso(one.at)
-    ticket = service.queue.ticket(one.id)
-    if one.result is not None:
-        rule = service.course.assignment(one.assignment)
-        shown = public_result(one.result, in_words=rule.show == "words")
+    about = attempt.id, attempt.assignment, attempt.exercise, iso(attempt.at)
+    ticket = service.queue.ticket(attempt.id)
+    if attempt.result is not None:
+        rule = service.course.assignment(attempt.assignment)
+        shown = public_result(attempt.result, in_words=rule.show == "words")
         return AttemptState(*about, "done", result=shown)
     if ticket is not None and ticket.judging is not None:
         return AttemptState(*about, "judging", 0, ticket.judging.done, ticket.judging.of)
     if ticket is not None and ticket.task is not None:
         return AttemptState(*about, "judging")
-    return AttemptState(*about, ticket.lane if ticket else one.state, ticket.place if ticket else 0)
+    return AttemptState(
+        *about, ticket.state if ticket else attempt.state, ticket.place if ticket else 0
+    )
 
 
-async def settled(service: Service, one: HandedIn, seconds: float) -> HandedIn:
+async def settled(service: Service, attempt: StoredAttempt, seconds: float) -> StoredAttempt:
     """The attempt with its result, if that comes in time; else as it is."""
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(seconds):
-            while (ticket := service.queue.ticket(one.id)) is not None:
+            while (ticket := service.queue.ticket(attempt.id)) is not None:
                 await ticket.changed.wait()
-    return await _newest(service, one)
+    return await _newest(service, attempt)
 
 
-async def _newest(service: Service, one: HandedIn) -> HandedIn:
-    found = await asyncio.to_thread(service.database.attempt, one.id)
-    return found or one
+async def _newest(service: Service, attempt: StoredAttempt) -> StoredAttempt:
+    found = await asyncio.to_thread(service.database.attempt, attempt.id)
+    return found or attempt
 
 
-async def hand_in(asked: Visit, text: str, request: str = "", path: str = "") -> HandedIn:
+async def submit(visit: Visit, text: str, request: str = "", path: str = "") -> StoredAttempt:
     """Accepts the text for the exercise in the path, and queues it."""
-    service, place = asked.service, asked.place
-    where = asked.member, place["assignment"], place["exercise"]
-    one = await run_in_threadpool(service.hand_in, *where, text, request, path, asked.at)
-    if not one.is_done and service.queue.ticket(one.id) is None:
-        service.queue.put(one)
-    return one
+    service, place = visit.service, visit.place
+    where = visit.member, place["assignment"], place["exercise"]
+    attempt = await run_in_threadpool(service.submit, *where, text, request, path, visit.at)
+    if not attempt.is_done and service.queue.ticket(attempt.id) is None:
+        service.queue.put(attempt)
+    return attempt
 
 
-async def post_attempt(asked: Visit) -> Response:
-    if "text" not in asked.form:
+async def post_attempt(visit: Visit) -> Response:
+    if "text" not in visit.form:
         raise NotDone(422, 'Send JSON: {"text": "the code"}.')
-    request = asked.request.headers.get("idempotency-key")
-    path = asked.form.get("path", "")
-    one = await hand_in(asked, asked.form["text"], (request or "")[:200], path)
+    request = visit.request.headers.get("idempotency-key")
+    path = visit.form.get("path", "")
+    attempt = await submit(visit, visit.form["text"], (request or "")[:200], path)
     try:
-        wait = float(asked.request.query_params.get("wait", 0))
+        wait = float(visit.request.query_params.get("wait", 0))
     except ValueError:
         raise NotDone(422, "`wait` is a number of seconds.") from None
     if wait > 0:
-        one = await settled(asked.service, one, min(wait, MOST_WAIT))
-    headers = {"Location": f"/api/v1/attempts/{one.id}"}
-    return _json(state(asked.service, one), 200 if one.result else 202, headers)
+        attempt = await settled(visit.service, attempt, min(wait, MOST_WAIT))
+    headers = {"Location": f"/api/v1/attempts/{attempt.id}"}
+    return _json(state(visit.service, attempt), 200 if attempt.result else 202, headers)
 
 
-def get_attempt(asked: Visit) -> Response:
-    return _json(state(asked.service, asked.service.owned(asked.member, asked.place["attempt"])))
+def get_attempt(visit: Visit) -> Response:
+    return _json(state(visit.service, visit.service.owned(visit.member, visit.place["attempt"])))
 
 
-async def get_events(asked: Visit) -> Response:
-    service, who = asked.service, asked.member
-    one = await run_in_threadpool(service.owned, who, asked.place["attempt"])
+async def get_events(visit: Visit) -> Response:
+    service, who = visit.service, visit.member
+    attempt = await run_in_threadpool(service.owned, who, visit.place["attempt"])
     if service.streams[who.id] >= MOST_STREAMS:
         raise NotDone(429, "Too many of your pages wait for events. Close some.", 5.0)
 
@@ -130,11 +132,11 @@ async def get_events(asked: Visit) -> Response:
         service.streams[who.id] += 1
         try:
             async with asyncio.timeout(STREAM_SECONDS):
-                while (ticket := service.queue.ticket(one.id)) is not None:
+                while (ticket := service.queue.ticket(attempt.id)) is not None:
                     changed = ticket.changed
-                    yield _event(state(service, one))
+                    yield _event(state(service, attempt))
                     await changed.wait()
-            yield _event(state(service, await _newest(service, one)))
+            yield _event(state(service, await _newest(service, attempt)))
         except TimeoutError:
             return
         finally:
@@ -146,16 +148,16 @@ async def get_events(asked: Visit) -> Response:
     )
 
 
-def get_assignments(asked: Visit) -> Response:
+def get_assignments(visit: Visit) -> Response:
     found = [
-        to_plain(OpenAssignment(one.name, one.title, one.due, one.exercises))
-        for one in asked.service.assignments(asked.member)
+        to_plain(OpenAssignment(rule.name, rule.title, rule.due, rule.exercises))
+        for rule in visit.service.assignments(visit.member)
     ]
     return JSONResponse({"assignments": found})
 
 
-def get_health(asked: Visit) -> Response:
-    service = asked.service
+def get_health(visit: Visit) -> Response:
+    service = visit.service
     trouble = service.queue.trouble
     found = {
         "ok": service.database.is_alive() and service.queue.is_running and not trouble,

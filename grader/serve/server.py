@@ -27,7 +27,7 @@ from grader.serve import hub
 from grader.serve.app import make
 from grader.serve.database import Database
 from grader.serve.service import Service
-from grader.serve.visit import Room
+from grader.serve.visit import Extension
 
 EDITOR = Path(__file__).parent / "static" / "editor.js"
 LOOPBACK = "127.0.0.1"
@@ -48,7 +48,7 @@ def opened(
             f"the course `{course.name}` has no assignment, so there is nothing to hand in. Add an "
             "`[[assignment]]` to its catalogue, or give `--assignment hw1.toml`."
         )
-    names = {name for one in course.assignments for name in one.exercises}
+    names = {name for rule in course.assignments for name in rule.exercises}
     with ExitStack() as opening:
         make_private_folder(folder)
         database = Database(folder)
@@ -85,14 +85,14 @@ def serve(
     listening: socket.socket,
     *,
     with_hub: bool = False,
-    rooms: Sequence[Room] = (),
+    extensions: Sequence[Extension] = (),
 ) -> None:
     """Answers until it is stopped by a signal; then ends its judges."""
     sign_in = hub.from_environment(service.people, service.address) if with_hub else None
     service.has_hub = with_hub
     logging.basicConfig(format="%(asctime)s %(message)s", level=logging.INFO)
     config = uvicorn.Config(
-        make(service, sign_in, rooms),
+        make(service, sign_in, extensions),
         log_config=None,
         log_level="warning",
         access_log=False,  # its lines would hold links

@@ -1,6 +1,6 @@
 """One course, its grader, and what people may do: every rule that a page or a program meets.
 
-hand_in --refused?--> Database.accept --> Queue --> Grader
+submit --refused?--> Database.accept --> Queue --> Grader
 seen: what is on a page about an exercise;  board: what a teacher sees of an assignment
 """
 
@@ -26,7 +26,7 @@ from grader.course.course import Course
 from grader.intake import reader
 from grader.records.errors import BrokenSuiteError, CourseError, GraderError, SubmissionError
 from grader.records.model import Assignment, Exercise, Outcome, Source, Submission
-from grader.serve.database import WAITING, Database, HandedIn
+from grader.serve.database import WAITING, Database, StoredAttempt
 from grader.serve.marks import Marks
 from grader.serve.people import People, Who
 from grader.serve.queue import Queue
@@ -115,9 +115,9 @@ class Service:
         finally:
             proving.cancel()
 
-    def _judged(self, one: HandedIn) -> None:
+    def _judged(self, attempt: StoredAttempt) -> None:
         # Whose it is may have changed since it was handed in. A regrade is the teacher's to send.
-        if not one.outcome and (stored := self.database.attempt(one.id)) is not None:
+        if not attempt.outcome and (stored := self.database.attempt(attempt.id)) is not None:
             self.changed(stored.person, stored.assignment, False)
 
     def decide(
@@ -147,16 +147,16 @@ class Service:
     def exercises(self) -> list[Exercise]:
         """Those of all assignments, in the order in which they are due."""
         dated = sorted(self.course.assignments, key=lambda a: a.due or "9")
-        names = dict.fromkeys(name for one in dated for name in one.exercises)
+        names = dict.fromkeys(name for rule in dated for name in rule.exercises)
         return [self.course[name] for name in names]
 
     def assignments(self, who: Who) -> list[Assignment]:
         """Those that somebody may see, the next due first: students no earlier than they open."""
-        found = [one for one in self.course.assignments if who.is_teacher or is_open(one)]
-        return sorted(found, key=lambda one: one.due or "9")
+        seen = [rule for rule in self.course.assignments if who.is_teacher or is_open(rule)]
+        return sorted(seen, key=lambda rule: rule.due or "9")
 
     def assignment(self, who: Who, name: str) -> Assignment:
-        found = next((one for one in self.assignments(who) if one.name == name), None)
+        found = next((attempt for attempt in self.assignments(who) if attempt.name == name), None)
         if found is None:
             raise NotDone(404, "There is no such assignment, or it isn't open yet.")
         return found
@@ -170,7 +170,7 @@ class Service:
 
     # Students
 
-    def hand_in(
+    def submit(
         self,
         who: Who,
         assignment: str,
@@ -179,7 +179,7 @@ class Service:
         request: str = "",
         path: str = "",
         at: float = 0.0,
-    ) -> HandedIn:
+    ) -> StoredAttempt:
         """Accepts an attempt that was here `at` a time: it is on the disk when this returns.
 
         A program names each `request`, and gets the same attempt for the same request. Raises
@@ -190,7 +190,7 @@ class Service:
         self.require_short(text)
         if not text.strip():
             raise NotDone(422, "There is no text. Write your answer first.")
-        one = HandedIn(
+        attempt = StoredAttempt(
             number=0,
             id=secrets.token_urlsafe(16),
             person=who.id,
@@ -206,7 +206,7 @@ class Service:
             known = self.database.requested(who.id, request) if request else None
             if known is None:
                 self._require_free(who, wanted, at)
-                return self.database.accept(one, text, request or None)
+                return self.database.accept(attempt, text, request or None)
         is_same = (known.assignment, known.exercise) == (rule.name, wanted.id)
         if not is_same or self.database.text(known) != text:
             raise NotDone(422, "This `Idempotency-Key` was used for another text. Take a new one.")
@@ -288,18 +288,18 @@ class Service:
         """Once somebody has passed, or already after the last hint, as the catalogue says."""
         place = who.id, rule.name, exercise.id
         history = self.database.history(*place, with_results=False)
-        passed = any(one.outcome == Outcome.PASSED for one in history)
+        passed = any(attempt.outcome == Outcome.PASSED for attempt in history)
         is_early = self.course.explanations == "after_hints" and all_hints
         if not (passed or is_early or who.is_teacher):
             return ""
         return self.course.explained([exercise.id]).get(exercise.id, "")
 
-    def owned(self, who: Who, name: str) -> HandedIn:
+    def owned(self, who: Who, name: str) -> StoredAttempt:
         """An attempt of one's own; a teacher may see all. What isn't there looks the same."""
-        one = self.database.attempt(name)
-        if one is None or not (who.is_teacher or one.person == who.id):
+        attempt = self.database.attempt(name)
+        if attempt is None or not (who.is_teacher or attempt.person == who.id):
             raise NotDone(404, "There is no such attempt.")
-        return one
+        return attempt
 
 
 def _read(course: Course, name: str, data: bytes) -> Submission:

@@ -1,4 +1,4 @@
-"""What a view gets and what it is: shared by all rooms of pages."""
+"""What a view gets and what it is: shared by all packages with pages."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Visit:
 
     @property
     def member(self) -> Who:
-        """Who asks, where the door has let in nobody else."""
+        """Who asks, where the dispatcher has refused everybody else."""
         assert self.who is not None
         return self.who
 
@@ -49,7 +49,7 @@ class View:
     """Another site sends people here, with a proof of its own."""
 
 
-class Room(Protocol):
+class Extension(Protocol):
     """More pages than those of this server, and what runs as long as it does."""
 
     @property

@@ -21,7 +21,7 @@ from grader.serve import server
 from grader.serve.app import make
 from grader.serve.people import SESSION
 from grader.serve.service import Service
-from grader.serve.visit import Room
+from grader.serve.visit import Extension
 from tests.conftest import CourseMaker
 
 RIGHT = "def double(x):\n    return 2 * x\n"
@@ -55,10 +55,10 @@ def serving(folder: Path, course: Course, **terms: Any) -> Iterator[Service]:
 
 @contextlib.contextmanager
 def running(
-    service: Service, listening: socket.socket, rooms: Sequence[Room] = ()
+    service: Service, listening: socket.socket, extensions: Sequence[Extension] = ()
 ) -> Iterator[None]:
     config = uvicorn.Config(
-        make(service, rooms=rooms), log_config=None, timeout_graceful_shutdown=1
+        make(service, extensions=extensions), log_config=None, timeout_graceful_shutdown=1
     )
     web = uvicorn.Server(config)
     thread = threading.Thread(target=web.run, kwargs={"sockets": [listening]}, daemon=True)

@@ -46,7 +46,7 @@ def canvas(text: str) -> dict[str, str]:
     return {row[head.index("ID")]: row[-1] for row in rows if row[0].startswith("Student")}
 
 
-def hand_in(service: Service, person: str, link: str, texts: dict[str, str]) -> None:
+def submit(service: Service, person: str, link: str, texts: dict[str, str]) -> None:
     browser = client(service)
     assert browser.post(link).status_code == 303
     for name, text in texts.items():
@@ -75,7 +75,7 @@ def test_a_class_of_three_hundred_gets_the_marks_of_the_command_line(tmp_path: P
         rows = csv.DictReader(io.StringIO(service.people.links("", [one.id for one in people])))
         links = {row["id"]: row["link"] for row in rows}
         with ThreadPoolExecutor(16) as threads:
-            list(threads.map(lambda p: hand_in(service, p, links[p], work[p]), work))
+            list(threads.map(lambda p: submit(service, p, links[p], work[p]), work))
         teacher = client(service, service.people.issue(SESSION, "noether"))
         served = {}
         for name in WORK:

@@ -14,7 +14,7 @@ import pytest
 from grader.records.errors import BrokenSuiteError, CourseError, HostError, UsageError
 from grader.records.model import ExerciseResult, Outcome, Submission
 from grader.serve import queue as queues
-from grader.serve.database import LATER, WAITING, Database, HandedIn
+from grader.serve.database import LATER, WAITING, Database, StoredAttempt
 from grader.serve.queue import Queue
 
 NAME = "a/b"
@@ -56,9 +56,9 @@ class Sitting:
         self.db, self.grader = Database(folder), FakeGrader()
         self.queue = Queue(self.grader, self.db, jobs=2)  # type: ignore[arg-type]
 
-    def put(self, person: str, text: str, exercise: str = NAME) -> HandedIn:
+    def put(self, person: str, text: str, exercise: str = NAME) -> StoredAttempt:
         place = next(NUMBERS)
-        one = HandedIn(0, f"id{place}", person, "hw", exercise, "b.py", float(place), WAITING)
+        one = StoredAttempt(0, f"id{place}", person, "hw", exercise, "b.py", float(place), WAITING)
         stored = self.db.accept(one, text, None)
         self.queue.put(stored)
         return stored
@@ -168,7 +168,7 @@ def test_what_takes_long_gives_way_once_and_never_holds_all_judges(
         assert len(stopped) == 1
         sitting.grader.answer("e")
         await asyncio.sleep(0.1)
-        # One loop runs still; the other may run in the slow lane, which leaves a judge free.
+        # One loop runs still; the other may run in the slow share, which leaves a judge free.
         sitting.put("eve", "e2")
         await true(lambda: "e2" in sitting.grader.asked)
 

@@ -71,11 +71,11 @@ def test_another_device_and_a_program_have_keys_of_their_own(
     program = client(service)
     program.headers["Authorization"] = f"Bearer {token}"
     assert program.get("/api/v1/assignments").json()["assignments"][0]["name"] == "hw1"
-    doors = re.findall(r'name="door" value="(\w+)"', student.get("/me").text)
-    assert len(doors) == 3
+    keys = re.findall(r'name="key" value="(\w+)"', student.get("/me").text)
+    assert len(keys) == 3
     one_more = client(service, service.people.issue(SESSION, newcomer))
-    for door in doors:
-        one_more.post("/me/drop", data={"door": door})
+    for key in keys:
+        one_more.post("/me/drop", data={"key": key})
     assert program.get("/api/v1/assignments").status_code == 401
     assert student.get("/a/hw1").status_code == 401
 

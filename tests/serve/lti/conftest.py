@@ -16,7 +16,7 @@ import pytest
 from grader.course.course import Course
 from grader.records.model import Assignment, ExerciseResult, Outcome, Person
 from grader.serve import server
-from grader.serve.database import WAITING, Database, HandedIn
+from grader.serve.database import WAITING, Database, StoredAttempt
 from grader.serve.lti.records import Platform as Known
 from grader.serve.lti.records import Score
 from grader.serve.lti.registration import invite
@@ -104,7 +104,7 @@ class Classroom:
         self, person: str, points: float | None, assignment: str = "hw1", at: float = 0.0
     ) -> None:
         """An attempt that has its result."""
-        handed_in = HandedIn(
+        handed_in = StoredAttempt(
             *(0, f"id{time.time_ns()}", person, assignment, NAME, "double.py"),
             *(at or time.time(), WAITING),
         )

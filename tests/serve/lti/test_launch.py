@@ -164,7 +164,7 @@ def test_work_that_waits_for_its_verdict_belongs_to_who_is_joined(room: Classroo
     own = room.person(ada)
     who = room.service.people.named(own)
     assert who is not None
-    one = room.service.hand_in(who, "hw1", "double", "a text")
+    one = room.service.submit(who, "hw1", "double", "a text")
     room.platform.enrol("c1", "ada", LEARNER, sourcedid="s-ada")
     room.comes("ada")
     room.service.database.finish(one.id, ExerciseResult(one.exercise, Outcome.FAILED, 6.0, 10.0))
