@@ -109,7 +109,8 @@ def test_everybody_is_in_every_report(
         try:
             found = list(reader.read_class(Path(folder) / "class", COURSE, assignment="hw1"))
         except GraderError as error:
-            assert not laid or "Run `nbgrader collect`" in str(error)
+            why = str(error)
+            assert not laid or "Run `nbgrader collect`" in why
             return
         assert len(found) >= len({layouts.of_path(Path(name), name).student.id for name in laid})
         people = read_roster(Path(folder) / "roster.csv", *table)
