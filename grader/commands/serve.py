@@ -70,7 +70,7 @@ def start(
     from grader.serve import server
 
     if with_lti:
-        from grader.serve.lti.room import LtiRoom
+        from grader.serve.lti.extension import LtiExtension
     if demo == (folder is not None):
         raise UsageError("name the folder of the class, or say `--demo`")
     with demos.new_folder(folder) as place:
@@ -91,7 +91,7 @@ def start(
                 click.echo(f"warning: {warning}", err=True)
             if demo:
                 click.echo(demos.links(service))
-            extensions = [LtiRoom(service)] if with_lti else []
+            extensions = [LtiExtension(service)] if with_lti else []
             server.serve(service, listening, with_hub=with_hub, extensions=extensions)
 
 

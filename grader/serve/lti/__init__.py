@@ -1,6 +1,6 @@
-"""LTI 1.3: people come in from Canvas, Moodle or Open edX, and marks go back by themselves.
+"""LTI 1.3: people launch from Canvas, Moodle or Open edX, and marks go back by themselves.
 
-    room          what `grader serve --lti` adds to the server
+    extension     what `grader serve --lti` adds to the server
     launch        login and launch, the choice of an assignment; who comes, and to what
     registration  a platform becomes known: by one address, or by the command line
     scores        the queue of marks, and who sends it

@@ -114,39 +114,39 @@ class LtiLaunch(msgspec.Struct, kw_only=True):
 def checked(claims: dict[str, Any], platform: Platform, nonce: str, address: str) -> LtiLaunch:
     """The launch. Raises `ValueError` with what isn't right."""
     try:
-        one = msgspec.convert(_without_nulls(claims), LtiLaunch)
-        msgspec.json.encode(one)  # half a sign is no text
+        launch = msgspec.convert(_without_nulls(claims), LtiLaunch)
+        msgspec.json.encode(launch)  # half a sign is no text
     except (msgspec.ValidationError, UnicodeError) as error:
         raise ValueError(f"a claim isn't as it should be: {error}") from error
-    clients = [one.aud] if isinstance(one.aud, str) else one.aud
+    clients = [launch.aud] if isinstance(launch.aud, str) else launch.aud
     now = time.time()
     wrong = {
-        "it comes from another platform": one.iss != platform.issuer,
+        "it comes from another platform": launch.iss != platform.issuer,
         "it is for another tool": platform.client not in clients,
-        "it was made for another tool": one.azp != platform.client
-        and (one.azp is not None or len(clients) > 1),
-        "it has expired: open the link again": not now - LEEWAY < one.exp,
+        "it was made for another tool": launch.azp != platform.client
+        and (launch.azp is not None or len(clients) > 1),
+        "it has expired: open the link again": not now - LEEWAY < launch.exp,
         "it is too old, or from the future: check the clocks": not (
-            now - OLDEST - LEEWAY < one.iat < now + LEEWAY
+            now - OLDEST - LEEWAY < launch.iat < now + LEEWAY
         ),
-        "it doesn't answer the sign-in that was begun here": one.nonce != nonce,
-        "it isn't LTI 1.3": one.version != "1.3.0",
+        "it doesn't answer the sign-in that was begun here": launch.nonce != nonce,
+        "it isn't LTI 1.3": launch.version != "1.3.0",
         "its deployment isn't one that comes in": bool(platform.deployments)
-        and one.deployment not in platform.deployments,
-        "its message is of an unknown kind": one.message not in (LAUNCH, DEEP_LINK),
-        "it leads to another server": one.target is not None
-        and one.target.partition("?")[0].rstrip("/") != address
-        and not one.target.startswith(f"{address}/"),
-        "it doesn't say in which course it was opened": not one.place,
-        "it doesn't say which link was opened": one.message == LAUNCH and one.link is None,
-        "it doesn't say where the choice goes": one.message == DEEP_LINK and one.deep is None,
+        and launch.deployment not in platform.deployments,
+        "its message is of an unknown kind": launch.message not in (LAUNCH, DEEP_LINK),
+        "it leads to another server": launch.target is not None
+        and launch.target.partition("?")[0].rstrip("/") != address
+        and not launch.target.startswith(f"{address}/"),
+        "it doesn't say in which course it was opened": not launch.place,
+        "it doesn't say which link was opened": launch.message == LAUNCH and launch.link is None,
+        "it doesn't say where the choice goes": launch.message == DEEP_LINK and launch.deep is None,
     }
     if reasons := [reason for reason, is_so in wrong.items() if is_so]:
         raise ValueError(reasons[0])
-    for url in _urls(one):
+    for url in _urls(launch):
         if url and not platform.owns(url):
             raise ValueError(f"`{line(url, 200)}` isn't an address of {platform.name}")
-    return one
+    return launch
 
 
 def _without_nulls(claims: dict[str, Any]) -> dict[str, Any]:
@@ -160,6 +160,6 @@ def _without_nulls(claims: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _urls(one: LtiLaunch) -> tuple[str, ...]:
-    book, deep = one.gradebook or Gradebook(), one.deep
+def _urls(launch: LtiLaunch) -> tuple[str, ...]:
+    book, deep = launch.gradebook or Gradebook(), launch.deep
     return book.lineitem, book.lineitems, deep.deep_link_return_url if deep else ""

@@ -42,16 +42,16 @@ class OwnKeys:
     def _pair(self) -> list[RSAKey]:
         with self._lock:
             kept: dict[str, Any] = json.loads(self._db.about(_OWN) or '{"at": 0, "keys": []}')
-            keys = [RSAKey.import_key(one) for one in kept["keys"]]
+            keys = [RSAKey.import_key(text) for text in kept["keys"]]
             if time.time() - kept["at"] > ROTATES:
                 keys = [*keys[1:], *(_made() for _ in range(1 if keys else 2))]
-                said = {"at": time.time(), "keys": [one.as_dict(private=True) for one in keys]}
+                said = {"at": time.time(), "keys": [key.as_dict(private=True) for key in keys]}
                 self._db.remember(_OWN, json.dumps(said))
         return keys
 
     def public(self) -> dict[str, Any]:
         """Both, as platforms fetch them."""
-        return {"keys": [one.as_dict(private=False) for one in self._pair()]}
+        return {"keys": [key.as_dict(private=False) for key in self._pair()]}
 
     def signed(self, claims: dict[str, Any], seconds: float) -> str:
         """A token for a platform, good for a short time."""
@@ -104,11 +104,11 @@ class TheirKeys:
         if not self._fetching[platform.id].acquire(blocking=False):
             raise NoAnswer("they are being fetched. Open the link again")
         try:
-            now, asked = time.monotonic(), self._asked[platform.id]
-            asked[:] = [one for one in asked if now - one < PAUSE]
-            if len(asked) >= MOST_FETCHES:
+            now, fetches = time.monotonic(), self._asked[platform.id]
+            fetches[:] = [at for at in fetches if now - at < PAUSE]
+            if len(fetches) >= MOST_FETCHES:
                 raise NoAnswer("they were fetched a moment ago. Open the link again in a minute")
-            asked.append(now)
+            fetches.append(now)
             keys = _usable(ask(platform.jwks, is_local=platform.is_local).object())
             self._known[platform.jwks] = (now, keys)
             return keys
@@ -132,13 +132,13 @@ def _usable(found: dict[str, Any]) -> dict[str, RSAKey]:
     """The keys that may sign a launch, by their names. Others are left out."""
     given = found.get("keys")
     usable: dict[str, RSAKey] = {}
-    for one in given[:MOST_KEYS] if isinstance(given, list) else ():
-        if not isinstance(one, dict) or one.get("kty") != "RSA" or one.get("use", "sig") != "sig":
+    for key in given[:MOST_KEYS] if isinstance(given, list) else ():
+        if not isinstance(key, dict) or key.get("kty") != "RSA" or key.get("use", "sig") != "sig":
             continue
         with suppress(JoseError, ValueError, TypeError, KeyError):
-            is_strong = len(one["n"]) * 6 >= LEAST_BITS  # in base 64
-            if is_strong and "d" not in one:
-                usable[str(one["kid"])] = RSAKey.import_key(one)
+            is_strong = len(key["n"]) * 6 >= LEAST_BITS  # in base 64
+            if is_strong and "d" not in key:
+                usable[str(key["kid"])] = RSAKey.import_key(key)
     return usable
 
 

@@ -47,7 +47,7 @@ _POLICY = HEADERS["Content-Security-Policy"]
 
 
 @dataclass
-class Entrance:
+class Launches:
     """Of one server: everything that a browser sends on its way in."""
 
     service: Service
@@ -55,7 +55,7 @@ class Entrance:
     own: OwnKeys
     theirs: TheirKeys
 
-    def get_keys(self, asked: Visit) -> Response:
+    def get_keys(self, visit: Visit) -> Response:
         return JSONResponse(self.own.public(), headers={"Cache-Control": "max-age=300"})
 
     @property
@@ -64,11 +64,11 @@ class Entrance:
 
     # Login
 
-    def login(self, asked: Visit) -> Response:
+    def login(self, visit: Visit) -> Response:
         """Sends the browser to the platform's own sign-in. Nothing is stored but a cookie."""
-        given = asked.form or dict(asked.request.query_params)
+        given = visit.form or dict(visit.request.query_params)
         platform = self._asking(given)
-        browser = asked.request.cookies.get(self.cookie, "")
+        browser = visit.request.cookies.get(self.cookie, "")
         if not _COOKIE.fullmatch(browser):
             browser = secrets.token_urlsafe(24)
         nonce = secrets.token_urlsafe(24)
@@ -98,11 +98,11 @@ class Entrance:
         issuer, client = given.get("iss", ""), given.get("client_id", "")
         deployment = given.get("lti_deployment_id", "")
         found = [
-            one
-            for one in self.records.all(Platform)
-            if one.issuer == issuer
-            and client in ("", one.client)
-            and (not deployment or not one.deployments or deployment in one.deployments)
+            platform
+            for platform in self.records.all(Platform)
+            if platform.issuer == issuer
+            and client in ("", platform.client)
+            and (not deployment or not platform.deployments or deployment in platform.deployments)
         ]
         if len(found) != 1:
             raise NotDone(
@@ -115,25 +115,25 @@ class Entrance:
 
     # Launch
 
-    def launch(self, asked: Visit) -> Response:
+    def launch(self, visit: Visit) -> Response:
         """What isn't right has a reason, and leaves nothing behind."""
-        if error := asked.form.get("error"):
-            said = line(asked.form.get("error_description", ""), 300)
+        if error := visit.form.get("error"):
+            said = line(visit.form.get("error_description", ""), 300)
             raise NotDone(403, f"The platform doesn't let you in: {line(error, 100)}. {said}")
-        return self._enter(asked, *self._checked(asked))
+        return self._enter(visit, *self._checked(visit))
 
     def framed(self, function: Callable[[Visit], Response]) -> Callable[[Visit], Response]:
         """A page that may stand in a frame of a platform, and nowhere else; a refusal, too."""
 
-        def view(asked: Visit) -> Response:
+        def view(visit: Visit) -> Response:
             try:
-                answer = function(asked)
+                answer = function(visit)
             except NotDone as error:
                 answer = refusal(error.status, error.text, {})
-            given = asked.request.query_params if "secret" in asked.place else {}
+            given = visit.request.query_params if "secret" in visit.place else {}
             urls = [given.get("openid_configuration", "")]
-            for one in self.records.all(Platform):
-                urls += [one.issuer, one.auth, *one.origins]
+            for platform in self.records.all(Platform):
+                urls += [platform.issuer, platform.auth, *platform.origins]
             found = set()
             for url in urls:
                 with suppress(ValueError):
@@ -146,13 +146,13 @@ class Entrance:
 
         return view
 
-    def _checked(self, asked: Visit) -> tuple[Platform, LtiLaunch]:
-        state = self.own.read_state(asked.form.get("state", ""))
+    def _checked(self, visit: Visit) -> tuple[Platform, LtiLaunch]:
+        state = self.own.read_state(visit.form.get("state", ""))
         if state is None or "browser" not in state:
             raise NotDone(
                 403, "This sign-in is too old, or wasn't begun here. Open the link again."
             )
-        browser = asked.request.cookies.get(self.cookie, "")
+        browser = visit.request.cookies.get(self.cookie, "")
         if not browser:
             raise NotDone(
                 403,
@@ -166,21 +166,21 @@ class Entrance:
         if platform is None:
             raise NotDone(403, "This platform isn't registered any more.")
         try:
-            claims = self.theirs.claims(platform, asked.form.get("id_token", ""))
+            claims = self.theirs.claims(platform, visit.form.get("id_token", ""))
             return platform, checked(claims, platform, str(state["nonce"]), self.service.address)
         except ValueError as error:
             log.warning("a launch from %s was refused: %s", platform.name, error)
             raise NotDone(403, f"What {platform.name} sent isn't accepted: {error}.") from error
 
-    def _enter(self, asked: Visit, platform: Platform, one: LtiLaunch) -> Response:
-        assignment = self._named(one)
+    def _enter(self, visit: Visit, platform: Platform, launch: LtiLaunch) -> Response:
+        assignment = self._named(launch)
         with self.records.changing():
-            self._use(one.nonce)
-            course = self._course(platform, one)
-            who = self._who(platform, one) if course.is_in else None
-            link, anew = self._link(platform, one, assignment) if who else (None, [])
+            self._use(launch.nonce)
+            course = self._course(platform, launch)
+            who = self._who(platform, launch) if course.is_in else None
+            link, anew = self._link(platform, launch, assignment) if who else (None, [])
             if link is not None and who is not None and not who.is_teacher:
-                self._seat(link, one.sub, who.id)
+                self._open_column(link, launch.sub, who.id)
         if who is None:
             raise NotDone(
                 403,
@@ -190,20 +190,20 @@ class Entrance:
         if link is not None and link.assignment:  # who comes late has a mark already
             for person in {who.id, *anew}:
                 self.service.changed(person, link.assignment, False)
-        if one.message == DEEP_LINK:
-            return self._choice(asked, platform, one, who)
+        if launch.message == DEEP_LINK:
+            return self._choice(visit, platform, launch, who)
         name = link.assignment if link is not None else ""
         if not name and not who.is_teacher:
             raise NotDone(409, "Your teacher hasn't said yet which assignment this link is.")
-        if asked.request.headers.get("sec-fetch-dest") in ("iframe", "frame"):
+        if visit.request.headers.get("sec-fetch-dest") in ("iframe", "frame"):
             said = {"person": who.id, "assignment": name, "once": secrets.token_urlsafe(16)}
             key = self.own.state(said, STATE_SECONDS)
-            return page(asked, "lti_window.html", key=key)
+            return page(visit, "lti_window.html", key=key)
         return self._signed_in(who, name)
 
-    def open(self, asked: Visit) -> Response:
+    def open(self, visit: Visit) -> Response:
         """The button in a frame: it opens a window, in which the cookie is this server's own."""
-        key = self.own.read_state(asked.form.get("key", "")) or {}
+        key = self.own.read_state(visit.form.get("key", "")) or {}
         who = self.service.people.named(str(key.get("person", "")))
         if who is None:
             raise NotDone(403, "This button works for ten minutes. Open the link again.")
@@ -220,35 +220,35 @@ class Entrance:
         # Who teaches by a platform comes by it each day, and makes no key that lasts longer.
         label, seconds = (PLATFORM, TEACHER_SECONDS) if who.is_teacher else ("", None)
         secret = self.service.people.issue(SESSION, who.id, label, seconds)
-        names = {one.name for one in self.service.course.assignments}
+        names = {rule.name for rule in self.service.course.assignments}
         path = f"/a/{assignment}" if assignment in names else "/lti" if who.is_teacher else "/"
         return with_session(self.service, secret, path)
 
-    def _named(self, one: LtiLaunch) -> str:
+    def _named(self, launch: LtiLaunch) -> str:
         """The assignment that a link names, since it was chosen here."""
-        name = one.parameter("assignment")
+        name = launch.parameter("assignment")
         if name and name not in {a.name for a in self.service.course.assignments}:
             raise NotDone(
                 404, f"The link leads to an assignment `{line(name, 60)}`, which isn't here."
             )
         return name
 
-    def _course(self, platform: Platform, one: LtiLaunch) -> PlatformCourse:
+    def _course(self, platform: Platform, launch: LtiLaunch) -> PlatformCourse:
         """The first course that a teacher brings comes in; a later one asks.
 
         Else whoever teaches anything on the platform would teach here.
         """
-        known = self.records.get(PlatformCourse, platform.id, one.deployment, one.place)
+        known = self.records.get(PlatformCourse, platform.id, launch.deployment, launch.place)
         if known is not None:
             return known
-        if not one.teaches:
+        if not launch.teaches:
             raise NotDone(403, "Your teacher has to open this link first.")
         made = PlatformCourse(
             platform=platform.id,
-            deployment=one.deployment,
-            context=one.place,
-            title=one.course,
-            is_in=self._comes_in(platform, one.place),
+            deployment=launch.deployment,
+            context=launch.place,
+            title=launch.course,
+            is_in=self._comes_in(platform, launch.place),
         )
         self.records.put(made)
         return made
@@ -267,36 +267,37 @@ class Entrance:
 
     # People
 
-    def _who(self, platform: Platform, one: LtiLaunch) -> Who:
-        place = {"platform": platform.id, "deployment": one.deployment, "sub": one.sub}
+    def _who(self, platform: Platform, launch: LtiLaunch) -> Who:
+        place = {"platform": platform.id, "deployment": launch.deployment, "sub": launch.sub}
         member = self.records.get(Member, *place.values())
         if member is None:
             own = digests.plain(json.dumps(list(place.values()))).hex()[:16]
             member = Member(**place, person=f"lti-{own}", is_joined=False)
             self.records.put(member)
         if not member.is_joined:
-            person = Person(member.person, line(one.name, 100))
-            self.service.database.set_person(person, is_teacher=one.teaches)
-            if found := self._of_roster(platform, one):
+            person = Person(member.person, line(launch.name, 100))
+            self.service.database.set_person(person, is_teacher=launch.teaches)
+            if found := self._of_roster(platform, launch):
                 member = self.records.join(member, found, self.service.folder)
         who = self.service.people.named(member.person)
         assert who is not None
         return who
 
-    def _of_roster(self, platform: Platform, one: LtiLaunch) -> str:
+    def _of_roster(self, platform: Platform, launch: LtiLaunch) -> str:
         """Somebody whom the platform names by an id, as this roster has it; never by an address."""
-        sourced = one.sourced.person_sourcedid if one.sourced else ""
-        name = sourced if platform.claim == SOURCED else one.parameter(platform.claim)
+        sourced = launch.sourced.person_sourcedid if launch.sourced else ""
+        name = sourced if platform.claim == SOURCED else launch.parameter(platform.claim)
         if not name:
             return ""
         database = self.service.database
         pupils = [p for p in database.people() if name in (p.id, p.login, p.sis)]
-        masters = [p for p in database.people(teachers=True) if name == p.id and one.teaches]
+        masters = [p for p in database.people(teachers=True) if name == p.id and launch.teaches]
         found = {p.id for p in [*pupils, *masters] if not p.id.startswith("lti-")}
         taken = {
             m.person
             for m in self.records.all(Member)
-            if (m.platform, m.deployment) == (platform.id, one.deployment) and m.sub != one.sub
+            if (m.platform, m.deployment) == (platform.id, launch.deployment)
+            and m.sub != launch.sub
         }
         busy = {name for name in found if database.rows(_WORKED, name)}
         return found.pop() if len(found) == 1 and not found & (taken | busy) else ""
@@ -304,22 +305,22 @@ class Entrance:
     # Links
 
     def _link(
-        self, platform: Platform, one: LtiLaunch, assignment: str
+        self, platform: Platform, launch: LtiLaunch, assignment: str
     ) -> tuple[Link | None, list[str]]:
         """The link of a launch, stored, and whose marks begin anew by that."""
-        if one.link is None:
+        if launch.link is None:
             return None, []
-        known = self.records.get(Link, platform.id, one.deployment, one.link.id)
-        book = one.gradebook or Gradebook()
-        if one.gradebook is None and known is not None:  # nothing is said, so nothing changes
+        known = self.records.get(Link, platform.id, launch.deployment, launch.link.id)
+        book = launch.gradebook or Gradebook()
+        if launch.gradebook is None and known is not None:  # nothing is said, so nothing changes
             book = Gradebook(scope=list(known.scopes), lineitems=known.items)
         is_new = known is not None and assignment != known.chosen
         link = Link(
             platform=platform.id,
-            deployment=one.deployment,
-            link=one.link.id,
-            context=one.place,
-            title=line(one.link.title, 100),
+            deployment=launch.deployment,
+            link=launch.link.id,
+            context=launch.place,
+            title=line(launch.link.title, 100),
             assignment=assignment if is_new or known is None else known.assignment,
             chosen=assignment,
             item=book.lineitem or (known.item if known else ""),
@@ -328,7 +329,7 @@ class Entrance:
         )
         return link, self.records.bind(link)
 
-    def _seat(self, link: Link, sub: str, person: str) -> None:
+    def _open_column(self, link: Link, sub: str, person: str) -> None:
         """Whoever has come by a link has a mark in its column."""
         known = self.records.get(Score, *link.key, sub)
         if known is None:
@@ -340,21 +341,21 @@ class Entrance:
 
     # Deep linking
 
-    def _choice(self, asked: Visit, platform: Platform, one: LtiLaunch, who: Who) -> Response:
-        if not one.teaches:
+    def _choice(self, visit: Visit, platform: Platform, launch: LtiLaunch, who: Who) -> Response:
+        if not launch.teaches:
             raise NotDone(403, "Only a teacher of the course chooses an assignment.")
-        deep = one.deep
+        deep = launch.deep
         assert deep is not None
         if "ltiResourceLink" not in deep.accept_types:
             raise NotDone(422, f"{platform.name} takes no links at this place.")
         rows = [
-            (rule, self.own.signed(self._answer(platform, one, rule), STATE_SECONDS))
+            (rule, self.own.signed(self._answer(platform, launch, rule), STATE_SECONDS))
             for rule in self.service.assignments(who)
         ]
-        return page(asked, "lti_choice.html", rows=rows, back=deep.deep_link_return_url)
+        return page(visit, "lti_choice.html", rows=rows, back=deep.deep_link_return_url)
 
-    def _answer(self, platform: Platform, one: LtiLaunch, rule: Assignment) -> dict[str, Any]:
-        deep = one.deep
+    def _answer(self, platform: Platform, launch: LtiLaunch, rule: Assignment) -> dict[str, Any]:
+        deep = launch.deep
         assert deep is not None
         item: dict[str, Any] = {
             "type": "ltiResourceLink",
@@ -377,7 +378,7 @@ class Entrance:
             "nonce": secrets.token_urlsafe(16),
             f"{LTI}message_type": "LtiDeepLinkingResponse",
             f"{LTI}version": "1.3.0",
-            f"{LTI}deployment_id": one.deployment,
+            f"{LTI}deployment_id": launch.deployment,
             f"{DEEP}content_items": [item],
         }
         return said if deep.data is None else {**said, f"{DEEP}data": deep.data}

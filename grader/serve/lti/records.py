@@ -30,8 +30,8 @@ CREATE TABLE IF NOT EXISTS lti (
 CREATE TABLE IF NOT EXISTS lti_used (nonce TEXT PRIMARY KEY, until REAL NOT NULL) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS lti_used_until ON lti_used (until);
 """
-SEATED, WAITING, SENT, REFUSED = "seated", "waiting", "sent", "refused"
-"""States of a score. `SEATED`: nothing was handed in yet."""
+EMPTY, WAITING, SENT, REFUSED = "empty", "waiting", "sent", "refused"
+"""States of a score. `EMPTY`: nothing was handed in yet."""
 
 
 class Record(msgspec.Struct, frozen=True, kw_only=True):
@@ -78,7 +78,7 @@ class Platform(Record, frozen=True, kw_only=True):
         """Whether an address is one of this platform's."""
         known = (self.issuer, self.auth, self.token, self.jwks, *self.origins)
         try:
-            places = {origin(one) for one in known if "://" in one}
+            places = {origin(url) for url in known if "://" in url}
             return is_allowed(url, is_local=self.is_local) and origin(url) in places
         except ValueError:
             return False
@@ -130,7 +130,7 @@ class Score(Record, frozen=True, kw_only=True):
     wanted: tuple[float | None, float] | None = None  #: points, if known, and their maximum
     submitted: str = ""  #: when what counts was handed in
     sent: tuple[float | None, float] | None = None  #: what the platform has, likewise
-    state: str = SEATED
+    state: str = EMPTY
     tries: int = 0
     not_before: float = 0.0
     stamp: float = 0.0  #: the time that was sent with it; it only grows
@@ -160,9 +160,9 @@ class Records:
         with self.database.whole():
             yield
 
-    def put(self, one: Record) -> None:
-        person = getattr(one, "person", None)
-        row = (type(one).__name__, one.as_text, person, msgspec.json.encode(one).decode())
+    def put(self, record: Record) -> None:
+        person = getattr(record, "person", None)
+        row = (type(record).__name__, record.as_text, person, msgspec.json.encode(record).decode())
         self.database.rows("INSERT OR REPLACE INTO lti VALUES (?, ?, ?, ?)", *row)
 
     def use(self, nonce: str, now: float, seconds: float) -> bool:
@@ -178,7 +178,7 @@ class Records:
     def waiting(self) -> list[Score]:
         """The scores that are to be sent; of many thousands, only these are read."""
         found = self._read(Score, f"about LIKE '%\"{WAITING}\"%'")
-        return [one for one in found if one.state == WAITING]
+        return [score for score in found if score.state == WAITING]
 
     def get(self, kind: type[R], *key: str) -> R | None:
         found = self._read(kind, "key = ?", json.dumps(key))
@@ -188,18 +188,18 @@ class Records:
         """In the order of their keys; of one person alone, if one is named."""
         return self._read(kind, "person = ?", person) if person else self._read(kind, "1")
 
-    def drop(self, one: Record) -> None:
-        name = type(one).__name__
-        self.database.rows("DELETE FROM lti WHERE kind = ? AND key = ?", name, one.as_text)
+    def drop(self, record: Record) -> None:
+        name = type(record).__name__
+        self.database.rows("DELETE FROM lti WHERE kind = ? AND key = ?", name, record.as_text)
 
     def remove(self, platform: Platform) -> None:
         """It comes in no more, and gets no scores. People and their work stay."""
         with self.changing():
             self.shut(platform)
             for kind in (PlatformCourse, Member, Link, Score):
-                for one in self.all(kind):
-                    if one.key[0] == platform.id:
-                        self.drop(one)
+                for record in self.all(kind):
+                    if record.key[0] == platform.id:
+                        self.drop(record)
             self.drop(platform)
 
     def join(self, member: Member, to: str, folder: Path) -> Member:
@@ -216,23 +216,25 @@ class Records:
         self.put(link)
         if known is None or known.assignment in ("", link.assignment):
             return []
-        scores = [one for one in self.all(Score) if one.key[:3] == link.key]
-        for one in scores:
-            self.put(replace(one, wanted=None, sent=None, state=SEATED, said=""))
-        return [one.person for one in scores]
+        scores = [score for score in self.all(Score) if score.key[:3] == link.key]
+        for score in scores:
+            self.put(replace(score, wanted=None, sent=None, state=EMPTY, said=""))
+        return [score.person for score in scores]
 
     def shut(self, platform: Platform) -> None:
         """Whoever came by this platform has to come by it again."""
-        for one in self.all(Member):
-            if one.platform == platform.id:
-                self.database.rows("DELETE FROM keys WHERE person = ?", one.person)
+        for member in self.all(Member):
+            if member.platform == platform.id:
+                self.database.rows("DELETE FROM keys WHERE person = ?", member.person)
 
     def _read(self, kind: type[R], where: str, *given: str) -> list[R]:
         select = f"SELECT about, person FROM lti WHERE kind = ? AND {where} ORDER BY key"
         rows = self.database.rows(select, kind.__name__, *given)
         found = [(msgspec.json.decode(about, type=kind), person) for about, person in rows]
         # The column is right: a person may have been joined to another.
-        return [one if person is None else replace(one, person=person) for one, person in found]
+        return [
+            record if person is None else replace(record, person=person) for record, person in found
+        ]
 
 
 def platform_id(issuer: str, client: str) -> str:

@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from starlette.responses import JSONResponse, Response
 
 from grader.serve.database import Database
-from grader.serve.lti.launch import KEYS, LAUNCHED, LOGIN, Entrance
+from grader.serve.lti.launch import KEYS, LAUNCHED, LOGIN, Launches
 from grader.serve.lti.net import NoAnswer, ask, origin
 from grader.serve.lti.records import Platform, platform_id
 from grader.serve.pages import page
@@ -102,18 +102,18 @@ def known(kind: str, url: str, client: str, given: Mapping[str, str]) -> Platfor
 class Registration:
     """The pages that an admin of a platform sees."""
 
-    def __init__(self, entrance: Entrance) -> None:
-        self._entrance, self._service = entrance, entrance.service
+    def __init__(self, launches: Launches) -> None:
+        self._entrance, self._service = launches, launches.service
         self._asking = threading.Lock()
 
-    def get_canvas(self, asked: Visit) -> Response:
+    def get_canvas(self, visit: Visit) -> Response:
         address, name = self._service.address, self._service.course.name
         return JSONResponse(described(address, name, "canvas"))
 
-    def get(self, asked: Visit) -> Response:
+    def get(self, visit: Visit) -> Response:
         """A button: to fetch it registers nothing."""
-        self._invitation(asked.place["secret"])
-        given = asked.request.query_params
+        self._invitation(visit.place["secret"])
+        given = visit.request.query_params
         url, token = given.get("openid_configuration", ""), given.get("registration_token", "")
         if not url:
             raise NotDone(
@@ -122,16 +122,16 @@ class Registration:
                 "registration. The platform then opens it.",
             )
         host = urlsplit(url).hostname or url
-        return page(asked, "lti_register.html", url=url, token=token, host=host)
+        return page(visit, "lti_register.html", url=url, token=token, host=host)
 
-    def post(self, asked: Visit) -> Response:
-        secret, url = asked.place["secret"], asked.form.get("url", "")
+    def post(self, visit: Visit) -> Response:
+        secret, url = visit.place["secret"], visit.form.get("url", "")
         records, database = self._entrance.records, self._service.database
         if not self._asking.acquire(blocking=False):
             raise NotDone(503, "Another platform is being registered. Try again.", 5.0)
         try:
             kept = self._invitation(secret)
-            made = self._registered(url, asked.form.get("token", ""), bool(kept["is_local"]))
+            made = self._registered(url, visit.form.get("token", ""), bool(kept["is_local"]))
             with records.changing():
                 if records.get(Platform, made.id) is not None:
                     raise ValueError("it has registered as this client before")
@@ -141,7 +141,7 @@ class Registration:
             raise NotDone(502, f"The platform didn't register this server: {error}") from error
         finally:
             self._asking.release()
-        return page(asked, "lti_registered.html", platform=made)
+        return page(visit, "lti_registered.html", platform=made)
 
     def _invitation(self, secret: str) -> dict[str, Any]:
         kept = self._service.database.about(_INVITED + fingerprint(secret))

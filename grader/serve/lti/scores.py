@@ -71,16 +71,16 @@ def is_over(service: Service, rule: Assignment, person: str, at: float) -> bool:
     return bool(due) and at > moment(due).timestamp()
 
 
-def wanted(one: Score, grade: Grade | None) -> Score:
+def wanted(score: Score, grade: Grade | None) -> Score:
     """The record with that mark. Work that can't be scored is pending, not zero."""
     if grade is None or not (grade.attempts or grade.adjustments):
-        return one
+        return score
     mark = (grade.score, grade.max_score)
-    if mark == one.wanted:
-        return one
-    state = SENT if mark == one.sent else WAITING
+    if mark == score.wanted:
+        return score
+    state = SENT if mark == score.sent else WAITING
     about = {"state": state, "tries": 0, "not_before": 0.0, "said": "", "submitted": grade.at}
-    return replace(one, wanted=mark, **about)
+    return replace(score, wanted=mark, **about)
 
 
 Row = tuple[Link, Score, Who, Score]
@@ -88,7 +88,7 @@ Row = tuple[Link, Score, Who, Score]
 
 def changes(rows: Iterable[Row]) -> int:
     """How many marks of a page would change if they were queued now."""
-    return sum(new.wanted != one.wanted for _, one, _, new in rows)
+    return sum(new.wanted != score.wanted for _, score, _, new in rows)
 
 
 @dataclass
@@ -100,16 +100,16 @@ class ScoreQueue:
 
     def scores(self, assignment: str, person: str = "") -> list[tuple[Link, Score]]:
         """Those of an assignment: of one person, or of all."""
-        links = {one.key: one for one in self.records.all(Link) if one.assignment == assignment}
+        links = {link.key: link for link in self.records.all(Link) if link.assignment == assignment}
         found = self.records.all(Score, person)
-        return [(links[one.key[:3]], one) for one in found if one.key[:3] in links]
+        return [(links[score.key[:3]], score) for score in found if score.key[:3] in links]
 
     def changed(self, person: str, assignment: str, is_decision: bool) -> None:
         """After an attempt or a decision. Attempts after the due date wait for the teacher."""
         try:
             rule = self.service.course.assignment(assignment)
             history = self.service.database.history(person, assignment, with_results=False)
-            newest = max((one.at for one in history), default=0.0)
+            newest = max((attempt.at for attempt in history), default=0.0)
             if is_decision or not is_over(self.service, rule, person, newest):
                 self.renew(rule, person)
         except Exception:  # a fault here must not stop the judging
@@ -117,21 +117,22 @@ class ScoreQueue:
 
     def renew(self, rule: Assignment, person: str = "") -> None:
         """Queues what isn't what it should be: for one person, or for all."""
-        for _, one in self.scores(rule.name, person):
+        scores = self.scores(rule.name, person)
+        for name in dict.fromkeys(score.person for _, score in scores):
             with self.records.changing():  # so that what was computed last is written last
-                current = self.records.get(Score, *one.key)
-                who = self.service.people.named(current.person) if current is not None else None
-                if current is not None and who is not None and not who.is_teacher:
-                    self.records.put(wanted(current, marks_now(self.service, rule, who.id)))
+                for _, score, _, new in self.rows(rule, name):
+                    if new != score:
+                        self.records.put(new)
 
-    def rows(self, rule: Assignment) -> list[Row]:
-        """For each student of each link: what is queued, whose it is, and what should be."""
-        found = []
-        for link, one in self.scores(rule.name):
-            who = self.service.people.named(one.person)
+    def rows(self, rule: Assignment, person: str = "") -> list[Row]:
+        """For each student, or for one person: what is queued, whose it is, and what should be."""
+        rows = []
+        for link, score in self.scores(rule.name, person):
+            who = self.service.people.named(score.person)
             if who is not None and not who.is_teacher:
-                found.append((link, one, who, wanted(one, marks_now(self.service, rule, who.id))))
-        return sorted(found, key=lambda row: (row[2].name, row[0].title))
+                mark = marks_now(self.service, rule, who.id)
+                rows.append((link, score, who, wanted(score, mark)))
+        return sorted(rows, key=lambda row: (row[2].name, row[0].title))
 
     def unsent(self, rule: Assignment) -> int:
         """How many marks would change if they were queued now."""
@@ -140,17 +141,17 @@ class ScoreQueue:
     def begin(self) -> None:
         """After a start: what was judged before the last end, and not queued."""
         for rule in self.service.course.assignments:
-            for person in {one.person for _, one in self.scores(rule.name)}:
+            for person in {score.person for _, score in self.scores(rule.name)}:
                 if not is_over(self.service, rule, person, time.time()):
                     self.renew(rule, person)
 
     def again(self, rule: Assignment) -> None:
         """What was refused is tried once more, also into a new column if the old one is gone."""
         with self.records.changing():
-            for link, one in self.scores(rule.name):
-                if one.state == REFUSED:
-                    self.records.put(replace(one, state=WAITING, tries=0, not_before=0.0))
-                    if one.said[:3] in _GONE and link.items and SCOPES[1] in link.scopes:
+            for link, score in self.scores(rule.name):
+                if score.state == REFUSED:
+                    self.records.put(replace(score, state=WAITING, tries=0, not_before=0.0))
+                    if score.said[:3] in _GONE and link.items and SCOPES[1] in link.scopes:
                         self.records.put(replace(link, item=""))
 
 
@@ -175,15 +176,15 @@ class Sender:
 
     def due(self) -> set[str]:
         """Platforms for which something may be sent now."""
-        return {one.platform for one in self._waiting()}
+        return {score.platform for score in self._waiting()}
 
     def _waiting(self) -> list[Score]:
         now = self.now()
         # A clock that was set back makes nothing wait for longer.
         return [
-            one
-            for one in self.records.waiting()
-            if one.not_before <= now or one.not_before > now + LONGEST
+            score
+            for score in self.records.waiting()
+            if score.not_before <= now or score.not_before > now + LONGEST
         ]
 
     def serve(self, name: str) -> None:
@@ -204,91 +205,91 @@ class Sender:
         """Sends one. False if nothing waits. What was tried least is first."""
         with self.records.changing():
             platform = self.records.get(Platform, name)
-            waiting = [one for one in self._waiting() if one.platform == name]
+            waiting = [score for score in self._waiting() if score.platform == name]
             if platform is None or not waiting:
                 return False
-            one = min(waiting, key=lambda score: (score.tries, score.stamp))
-            link = self.records.get(Link, *one.key[:3])
+            score = min(waiting, key=lambda each: (each.tries, each.stamp))
+            link = self.records.get(Link, *score.key[:3])
             # The time is kept before it is sent, so that a later one is later. From here on,
             # nobody knows what the platform has, until it has answered.
-            one = replace(one, stamp=max(self.now(), one.stamp + 0.001), sent=None)
-            self.records.put(one)
+            score = replace(score, stamp=max(self.now(), score.stamp + 0.001), sent=None)
+            self.records.put(score)
         if link is None:
             return False
         try:
             course = self.records.get(PlatformCourse, *link.key[:2], link.context)
             if course is None or not course.is_in:
                 raise Unsendable("The course of this link isn't one of this class.")
-            answer = self._send(platform, link, one)
+            answer = self._send(platform, link, score)
         except NoAnswer as error:
-            self._put_off(one, str(error), of_all=True)
+            self._put_off(score, str(error), of_all=True)
         except Unsendable as error:
-            self._change(one, state=REFUSED, said=str(error))
+            self._change(score, state=REFUSED, said=str(error))
         except Exception as error:  # the others have their turn
             log.exception("a mark can't be sent")
-            self._change(one, state=REFUSED, said=f"This server fails at it: {error}")
+            self._change(score, state=REFUSED, said=f"This server fails at it: {error}")
         else:
-            self._settle(one, answer)
+            self._settle(score, answer)
         return True
 
-    def _settle(self, one: Score, answer: Reply) -> None:
+    def _settle(self, score: Score, answer: Reply) -> None:
         if answer.is_good:
-            self._change(one, sent=one.wanted, state=SENT, said="", tries=0)
+            self._change(score, sent=score.wanted, state=SENT, said="", tries=0)
         elif answer.status in (408, 425, 429) or answer.status >= 500:
-            self._put_off(one, answer.words, wait=answer.wait)
-        elif answer.status in (401, 403, 409) and one.tries < MOST_CLASHES:
+            self._put_off(score, answer.words, wait=answer.wait)
+        elif answer.status in (401, 403, 409) and score.tries < MOST_CLASHES:
             # A token ended early, or the platform's clock is before ours.
             self._tokens.clear()
-            self._put_off(one, answer.words)
+            self._put_off(score, answer.words)
         else:
-            self._change(one, state=REFUSED, said=answer.words)
+            self._change(score, state=REFUSED, said=answer.words)
 
-    def _change(self, one: Score, **about: object) -> None:
+    def _change(self, score: Score, **about: object) -> None:
         """Writes what became of it. If a newer mark came meanwhile, that one still waits."""
         with self.records.changing():
-            current = self.records.get(Score, *one.key)
+            current = self.records.get(Score, *score.key)
             if current is None:
                 return
-            if current.wanted != one.wanted:
+            if current.wanted != score.wanted:
                 about = {"sent": about.get("sent", current.sent)}
             self.records.put(replace(current, **about))
 
-    def _put_off(self, one: Score, said: str, *, wait: float = 0.0, of_all: bool = False) -> None:
+    def _put_off(self, score: Score, said: str, *, wait: float = 0.0, of_all: bool = False) -> None:
         """Another try, later each time; for all of a platform that doesn't answer."""
-        pause = max(min(wait, LONGEST), min(LONGEST, FIRST * 2**one.tries))
+        pause = max(min(wait, LONGEST), min(LONGEST, FIRST * 2**score.tries))
         until = self.now() + pause
         with self.records.changing():
-            self._change(one, tries=one.tries + 1, not_before=until, said=said)
+            self._change(score, tries=score.tries + 1, not_before=until, said=said)
             for other in self._waiting() if of_all else ():
-                if other.platform == one.platform:
+                if other.platform == score.platform:
                     self.records.put(replace(other, not_before=until, said=said))
 
     # One score
 
-    def _send(self, platform: Platform, link: Link, one: Score) -> Reply:
+    def _send(self, platform: Platform, link: Link, score: Score) -> Reply:
         if SCOPES[0] not in link.scopes:
             raise Unsendable(
                 "The platform doesn't let this link send marks. Its admin allows the tool to "
                 "send grades; then open the link again."
             )
-        item = link.item or self._found_or_made(platform, link, one)
+        item = link.item or self._found_or_made(platform, link, score)
         if not platform.owns(item):
             raise Unsendable(f"The column's address isn't one of {platform.name}.")
-        assert one.wanted is not None
-        points, maximum = one.wanted
+        assert score.wanted is not None
+        points, maximum = score.wanted
         body: dict[str, object] = {
-            "userId": one.sub,
-            "timestamp": iso(one.stamp),
+            "userId": score.sub,
+            "timestamp": iso(score.stamp),
             "activityProgress": "Completed",
             "gradingProgress": "Pending" if points is None else "FullyGraded",
         }
         if points is not None:
             body |= {"scoreGiven": max(0.0, points), "scoreMaximum": maximum}
-        if one.submitted:
-            body["submission"] = {"submittedAt": one.submitted}
+        if score.submitted:
+            body["submission"] = {"submittedAt": score.submitted}
         return self._asked(platform, link, scores_of(item), KIND, body)
 
-    def _found_or_made(self, platform: Platform, link: Link, one: Score) -> str:
+    def _found_or_made(self, platform: Platform, link: Link, score: Score) -> str:
         """The column of a link. One is made if there is none yet."""
         if not link.items or SCOPES[1] not in link.scopes:
             raise Unsendable(
@@ -306,10 +307,10 @@ class Sender:
             raise NoAnswer("the list of columns can't be read") from None
         if not found:
             rule = self.service.course.assignment(link.assignment)
-            assert one.wanted is not None
+            assert score.wanted is not None
             body: dict[str, object] = {
                 "label": rule.title[:100],
-                "scoreMaximum": one.wanted[1],
+                "scoreMaximum": score.wanted[1],
                 "resourceLinkId": link.link,
                 "resourceId": rule.name,
             }
@@ -339,7 +340,7 @@ class Sender:
 
     def _token(self, platform: Platform, link: Link) -> str:
         """A token of the platform's, kept until a minute before its end. Raises `NoAnswer`."""
-        scopes = tuple(one for one in SCOPES if one in link.scopes)
+        scopes = tuple(scope for scope in SCOPES if scope in link.scopes)
         token, until = self._tokens.get((platform.id, scopes), ("", 0.0))
         if time.time() < until:
             return token

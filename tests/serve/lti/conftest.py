@@ -17,10 +17,10 @@ from grader.course.course import Course
 from grader.records.model import Assignment, ExerciseResult, Outcome, Person
 from grader.serve import server
 from grader.serve.database import WAITING, Database, StoredAttempt
+from grader.serve.lti.extension import LtiExtension
 from grader.serve.lti.records import Platform as Known
 from grader.serve.lti.records import Score
 from grader.serve.lti.registration import invite
-from grader.serve.lti.room import LtiRoom
 from grader.serve.people import SESSION
 from grader.serve.service import Service
 from grader.serve.visit import View
@@ -62,7 +62,7 @@ class Classroom:
     """A server with its room of LTI, and one platform with a course `c1`."""
 
     service: Service
-    room: LtiRoom
+    room: LtiExtension
     platform: Platform
     link: ResourceLink
     is_sending: bool = False
@@ -168,7 +168,9 @@ def classroom(folder: Path, course: Course, *, is_sending: bool = False) -> Iter
     platform = Platform()
     with platform.running():
         enrolled(platform)
-        made = Classroom(service, LtiRoom(service), platform, ResourceLink("", "", ""), is_sending)
+        made = Classroom(
+            service, LtiExtension(service), platform, ResourceLink("", "", ""), is_sending
+        )
         with running(service, listening, [made]):
             register(service, platform)
             made.link = platform.add_link(

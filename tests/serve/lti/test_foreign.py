@@ -25,8 +25,8 @@ from msgspec.structs import replace as changed
 from grader.course.course import Course
 from grader.serve import server
 from grader.serve.database import Database
+from grader.serve.lti.extension import LtiExtension
 from grader.serve.lti.records import Platform, platform_id
-from grader.serve.lti.room import LtiRoom
 from grader.serve.service import Service
 from tests.serve.conftest import NAME, client, running
 from tests.serve.lti.conftest import HOMEWORK, Classroom, IdleGrader
@@ -78,7 +78,7 @@ def foreign(name: str, course: Course, folder: Path, *arguments: str) -> Iterato
     course = replace(course, assignments=HOMEWORK)
     service = Service(folder, course, IdleGrader(), database, address, 1)  # type: ignore[arg-type]
     service.marks.points = {NAME: 10.0}
-    made = Foreign(service, LtiRoom(service), Simulated(), ResourceLink("", "", ""))
+    made = Foreign(service, LtiExtension(service), Simulated(), ResourceLink("", "", ""))
     command = [PYTHON, str(HERE / f"{name}.py"), "0", address, *arguments]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         try:
@@ -199,6 +199,6 @@ def test_what_it_sends_is_refused_by_another_registration(room: Foreign) -> None
     assert browser.get(login.headers["location"]).status_code in (303, 403)
     (known,) = records.all(Platform)
     records.put(changed(known, deployments=(), jwks=known.auth))
-    room.room.entrance.theirs._known.clear()
+    room.room.launches.theirs._known.clear()
     _, answer = room.opens(room.start("student1"))
     assert (answer.status_code, "be read from" in answer.text) == (403, True)

@@ -250,7 +250,7 @@ def test_a_sign_in_belongs_to_its_browser(shared: Classroom) -> None:
     stolen = shared.browser()
     other = stolen.post("/lti/launch", data=last.form)
     assert (other.status_code, "cookie" in other.text) == (403, True)
-    stolen.cookies.set(shared.room.entrance.cookie, "x" * 32)
+    stolen.cookies.set(shared.room.launches.cookie, "x" * 32)
     assert "another browser" in stolen.post("/lti/launch", data=last.form).text
 
 
@@ -261,9 +261,9 @@ def test_two_windows_begin_at_once(shared: Classroom) -> None:
         next(iter(shared.platform.clients)), "ada", shared.link.id
     )
     browser.post("/lti/login", data=first)
-    cookie = browser.cookies[shared.room.entrance.cookie]
+    cookie = browser.cookies[shared.room.launches.cookie]
     assert shared.platform.launch(browser, "ada", shared.link.id).status_code == 303
-    assert browser.cookies[shared.room.entrance.cookie] == cookie
+    assert browser.cookies[shared.room.launches.cookie] == cookie
 
 
 @pytest.mark.parametrize(
@@ -350,7 +350,7 @@ def test_a_key_that_rotates_within_a_launch(room: Classroom) -> None:
 def test_keys_that_cannot_be_used(
     shared: Classroom, answer: bytes | str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(shared.room.entrance, "theirs", keys.TheirKeys())
+    monkeypatch.setattr(shared.room.launches, "theirs", keys.TheirKeys())
     monkeypatch.setattr(shared.platform, "jwks_answer", answer)
     refused(shared)
 
@@ -361,7 +361,7 @@ def test_a_weak_key_signs_nothing(shared: Classroom, monkeypatch: pytest.MonkeyP
     with pytest.warns(UserWarning, match="2048"):
         weak = RSAKey.generate_key(1024, {"kid": "weak"})
     shown = json.dumps({"keys": [weak.as_dict(private=False)]}).encode()
-    monkeypatch.setattr(shared.room.entrance, "theirs", keys.TheirKeys())
+    monkeypatch.setattr(shared.room.launches, "theirs", keys.TheirKeys())
     monkeypatch.setattr(shared.platform, "jwks_answer", shown)
     refused(shared, key=weak, header=lambda h: {**h, "kid": "weak"})
 
@@ -371,7 +371,7 @@ def test_a_key_with_its_private_half_signs_nothing(
 ) -> None:
     own = make_key()
     shown = json.dumps({"keys": [own.as_dict(private=True)]}).encode()
-    monkeypatch.setattr(shared.room.entrance, "theirs", keys.TheirKeys())
+    monkeypatch.setattr(shared.room.launches, "theirs", keys.TheirKeys())
     monkeypatch.setattr(shared.platform, "jwks_answer", shown)
     refused(shared, key=own, header=lambda h: {**h, "kid": own.kid})
 

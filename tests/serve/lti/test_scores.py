@@ -13,7 +13,7 @@ import msgspec
 import pytest
 
 from grader.records.model import ExerciseResult, Grade, Outcome
-from grader.serve.lti.records import REFUSED, SEATED, SENT, WAITING, Platform, PlatformCourse, Score
+from grader.serve.lti.records import EMPTY, REFUSED, SENT, WAITING, Platform, PlatformCourse, Score
 from grader.serve.lti.scores import LONGEST, scores_of, wanted
 from tests.serve.conftest import NAME
 from tests.serve.lti.conftest import HOMEWORK, Classroom
@@ -35,7 +35,7 @@ def clock(room: Classroom) -> Clock:
 
 def test_an_attempt_that_changes_what_counts_is_sent_once(room: Classroom) -> None:
     ada = room.person(room.comes("ada"))
-    assert room.score(ada).state == SEATED
+    assert room.score(ada).state == EMPTY
     room.earns(ada, 7.0)
     room.earns(ada, 3.0)  # the best one counts
     room.send()
@@ -281,7 +281,7 @@ def test_what_was_judged_before_a_crash_is_sent_after_it(room: Classroom) -> Non
     ada = room.person(room.comes("ada"))
     room.service.changed = lambda *about: None  # the server ended between the two
     room.earns(ada, 7.0)
-    assert room.score(ada).state == SEATED
+    assert room.score(ada).state == EMPTY
     room.room.queue.begin()
     room.send()
     assert [one["scoreGiven"] for one in room.received()] == [7.0]
@@ -328,7 +328,7 @@ def test_a_mark_of_whom_a_judge_fails_for_hurts_nobody(
     ada = room.person(room.comes("ada"))
     monkeypatch.setattr(room.service.marks, "counting", lambda *given: 1 / 0)
     room.earns(ada, 7.0)  # raises nothing
-    assert room.score(ada).state == SEATED
+    assert room.score(ada).state == EMPTY
 
 
 def test_a_mark_that_goes_back_while_another_is_on_its_way(room: Classroom) -> None:

@@ -7,7 +7,7 @@ from contextlib import suppress
 
 from grader.serve import pages
 from grader.serve.lti.keys import KEPT, OwnKeys, TheirKeys
-from grader.serve.lti.launch import KEYS, LAUNCHED, LOGIN, OPEN, Entrance
+from grader.serve.lti.launch import KEYS, LAUNCHED, LOGIN, OPEN, Launches
 from grader.serve.lti.net import NoAnswer
 from grader.serve.lti.pages import TeachersPages
 from grader.serve.lti.records import Platform, Records
@@ -17,27 +17,28 @@ from grader.serve.service import Service
 from grader.serve.visit import ANYBODY, TEACHER, View
 
 
-class LtiRoom:
+class LtiExtension:
     """LTI for one server, which calls `queue.changed` when a mark may have changed."""
 
     def __init__(self, service: Service) -> None:
         pages.add_templates("grader.serve.lti")
         own, records = OwnKeys(service.database), Records(service.database)
-        self.entrance = Entrance(service, records, own, TheirKeys())
+        self.launches = Launches(service, records, own, TheirKeys())
         self.queue, self.sender = ScoreQueue(service, records), Sender(service, records, own)
         service.changed, service.unsent = self.queue.changed, self.queue.unsent
         service.has_lti = True
 
     @property
     def views(self) -> tuple[View, ...]:
-        way, admins, board = self.entrance, Registration(self.entrance), TeachersPages(self.queue)
-        framed, invited = way.framed, "/lti/register/{secret}"
+        launches, board = self.launches, TeachersPages(self.queue)
+        admins = Registration(launches)
+        framed, invited = launches.framed, "/lti/register/{secret}"
         return (
-            View("GET", LOGIN, way.login, ANYBODY),
-            View("POST", LOGIN, way.login, ANYBODY, is_from_elsewhere=True),
-            View("POST", LAUNCHED, framed(way.launch), ANYBODY, is_from_elsewhere=True),
-            View("POST", OPEN, way.open, ANYBODY),
-            View("GET", KEYS, way.get_keys, ANYBODY),
+            View("GET", LOGIN, launches.login, ANYBODY),
+            View("POST", LOGIN, launches.login, ANYBODY, is_from_elsewhere=True),
+            View("POST", LAUNCHED, framed(launches.launch), ANYBODY, is_from_elsewhere=True),
+            View("POST", OPEN, launches.open, ANYBODY),
+            View("GET", KEYS, launches.get_keys, ANYBODY),
             View("GET", "/lti/canvas.json", admins.get_canvas, ANYBODY),
             View("GET", invited, framed(admins.get), ANYBODY),
             View("POST", invited, framed(admins.post), ANYBODY),
@@ -63,7 +64,7 @@ class LtiRoom:
     async def _keep_keys(self) -> None:
         """So that no launch waits for a platform's keys."""
         while True:
-            for one in self.entrance.records.all(Platform):
+            for platform in self.launches.records.all(Platform):
                 with suppress(NoAnswer):
-                    await asyncio.to_thread(self.entrance.theirs.fetch, one)
+                    await asyncio.to_thread(self.launches.theirs.fetch, platform)
             await asyncio.sleep(KEPT / 2)
