@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import difflib
 import re
-import textwrap
 from functools import cache
 from importlib.resources import files
 from itertools import takewhile
@@ -19,6 +18,7 @@ import jinja2
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
+from grader.course.docstring import sections
 from grader.output.reports import html
 from grader.records.model import Assignment, Outcome
 from grader.serve import rest
@@ -33,7 +33,6 @@ PACKAGE = files("grader.serve")
 # The page of a form without a script waits so long for the verdict.
 FORM_SECONDS = 8.0
 _LINK = re.compile(r"[\w-]{32}", re.ASCII)
-_HEADING = re.compile(r"^(Args|Returns|Examples|Details|Raises|Hint|Note):[ ]*\n", re.MULTILINE)
 MOST_CHANGED = 600
 """Lines in which two texts may differ, to be compared."""
 STATIC = ("page.js", "serve.css", "icon.svg", "editor.js", "editor.LICENSES.txt")
@@ -224,10 +223,8 @@ def get_exercise(visit: Visit) -> Response:
 
 def told(docstring: str) -> list[tuple[str, str]]:
     """The parts of a docstring, each after its heading: `Args`, `Returns`, and so on."""
-    parts = _HEADING.split(docstring)
-    pairs = zip(["", *parts[1::2]], parts[::2], strict=True)
-    texts = [(heading, textwrap.dedent(text).strip()) for heading, text in pairs]
-    return [(h, text if h == "Examples" else _flowing(h, text)) for h, text in texts if text]
+    parts = sections(docstring)
+    return [(h, text if h == "Examples" else _flowing(h, text)) for h, text in parts]
 
 
 def _flowing(heading: str, text: str) -> str:
