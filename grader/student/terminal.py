@@ -15,7 +15,7 @@ from types import FrameType
 from typing import Any, TextIO
 
 import blessed
-from rich.console import Console
+from rich.console import Console, ConsoleDimensions
 from rich.live import Live
 from rich.text import Text
 
@@ -36,11 +36,13 @@ class Screen:
 
     def size(self) -> tuple[int, int]:
         """Columns and lines, as they are now."""
-        return self._live.console.size
+        return self._terminal.width or 80, self._terminal.height or 24
 
     def draw(self, lines: list[str]) -> None:
         """Shows the lines, unless the same ones are shown already."""
         if (shown := (self.size(), lines)) != self._shown:
+            # By itself, rich believes the variable `COLUMNS`, which doesn't follow the window.
+            self._live.console.size = ConsoleDimensions(*self.size())
             with contextlib.suppress(OSError, ValueError):  # the window may be closed
                 self._live.update(Text.from_ansi("\n".join(lines)), refresh=True)
             self._shown = shown

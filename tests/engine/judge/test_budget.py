@@ -80,7 +80,7 @@ def test_everything_is_as_before_afterwards() -> None:
 def test_advice_that_takes_too_much_is_dropped(
     monkeypatch: pytest.MonkeyPatch, spends: str
 ) -> None:
-    def findings(_: str) -> tuple[Advice, ...]:
+    def findings(*_: object) -> tuple[Advice, ...]:
         if spends == "memory":
             np.ones(6 << 30, np.uint8)
         spend(30)
@@ -94,6 +94,6 @@ def test_advice_that_takes_too_much_is_dropped(
 
 def test_advice_in_time_is_given(monkeypatch: pytest.MonkeyPatch) -> None:
     told = (Advice("x", "Told."),)
-    monkeypatch.setattr(silent, "findings", lambda _: told)
+    monkeypatch.setattr(silent, "findings", lambda *_: told)
     result = ExerciseResult("a/x", Outcome.FAILED, 0.0, 1.0)
     assert outcome.advised(result, "").findings == told
