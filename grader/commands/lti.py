@@ -39,8 +39,8 @@ def invite(folder: Path, is_local: bool) -> None:
     if not (address := database.about("address")):
         raise UsageError("start the server once with `--url`, so that its address is known")
     click.echo(registration.invite(database, address, is_local=is_local))
-    said = "For a platform with dynamic registration. It works once, within two days."
-    click.echo(f"{said} Others: `grader serve lti show`", err=True)
+    note = "For a platform with dynamic registration. It works once, within two days."
+    click.echo(f"{note} Others: `grader serve lti show`", err=True)
 
 
 @lti.command()
@@ -110,10 +110,10 @@ def show(folder: Path) -> None:
     address = records.database.about("address") or "https://..."
     for name, value in registration.by_hand(address):
         click.echo(f"{name:<26}{value}")
-    for one in records.all(Platform):
-        click.echo(f"\n{one.id}  {one.name}")
+    for platform in records.all(Platform):
+        click.echo(f"\n{platform.id}  {platform.name}")
         for name in ("issuer", "client", "deployments", "auth", "token", "jwks", "claim"):
-            value = getattr(one, name)
+            value = getattr(platform, name)
             click.echo(f"  {name:<12}{value if isinstance(value, str) else ' '.join(value)}")
 
 
@@ -129,11 +129,11 @@ def remove(folder: Path, platform: str, yes: bool) -> None:
     records = _records(folder)
     from grader.serve.lti.records import Platform
 
-    if (found := records.get(Platform, platform)) is None:
+    if (known := records.get(Platform, platform)) is None:
         raise UsageError(f"no platform is called `{platform}`. `grader serve lti show` lists them.")
-    yes or click.confirm(f"Nobody comes from {found.name} any more. Go on?", abort=True)
-    records.remove(found)
-    click.echo(f"{found.name} is forgotten")
+    yes or click.confirm(f"Nobody comes from {known.name} any more. Go on?", abort=True)
+    records.remove(known)
+    click.echo(f"{known.name} is forgotten")
 
 
 def _records(folder: Path) -> Records:

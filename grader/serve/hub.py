@@ -65,40 +65,40 @@ class Hub:
             View("GET", "/oauth_callback", self.get_callback, ANYBODY),
         )
 
-    def get_login(self, asked: Visit) -> Response:
+    def get_login(self, visit: Visit) -> Response:
         state = secrets.token_urlsafe(24)
         about = {"client_id": self.client, "redirect_uri": self.callback}
         query = urllib.parse.urlencode({**about, "response_type": "code", "state": state})
         answer = go(f"{self.login}?{query}")
-        secure = asked.service.is_https
+        secure = visit.service.is_https
         answer.set_cookie(STATE, state, max_age=600, httponly=True, samesite="lax", secure=secure)
         return answer
 
-    def get_callback(self, asked: Visit) -> Response:
-        given = asked.request.query_params
-        state = asked.request.cookies.get(STATE, "")
-        if not state or not secrets.compare_digest(state.encode(), given.get("state", "").encode()):
+    def get_callback(self, visit: Visit) -> Response:
+        query = visit.request.query_params
+        state = visit.request.cookies.get(STATE, "")
+        if not state or not secrets.compare_digest(state.encode(), query.get("state", "").encode()):
             raise NotDone(403, "This sign-in wasn't begun in this browser. Begin again.")
         form = {
             "client_id": self.client,
             "client_secret": self.token,
             "grant_type": "authorization_code",
-            "code": given.get("code", ""),
+            "code": query.get("code", ""),
             "redirect_uri": self.callback,
         }
         token = self._asked("/oauth2/token", data=urllib.parse.urlencode(form).encode())
         who = self.owner(str(token.get("access_token", "")))
         if who is None:
             raise NotDone(403, "JupyterHub doesn't say who you are. Begin again.")
-        answer = with_session(asked.service, self.people.issue(SESSION, who.id), "/")
+        answer = with_session(visit.service, self.people.issue(SESSION, who.id), "/")
         answer.delete_cookie(STATE)
         return answer
 
     def owner(self, token: str) -> Who | None:
         """Whose token of the Hub this is. Whoever the Hub lets in and is new becomes a student."""
-        found = self._asked("/user", token) if token else {}
-        name, scopes = found.get("name"), found.get("scopes")
-        if not isinstance(name, str) or not name or found.get("kind") != "user":
+        user = self._asked("/user", token) if token else {}
+        name, scopes = user.get("name"), user.get("scopes")
+        if not isinstance(name, str) or not name or user.get("kind") != "user":
             return None
         if not isinstance(scopes, list) or self.scopes.isdisjoint(map(str, scopes)):
             return None
@@ -110,7 +110,7 @@ class Hub:
         request = urllib.request.Request(self.api + path, data, headers)
         try:
             with urllib.request.urlopen(request, timeout=SECONDS) as answer:
-                found = json.loads(answer.read(MOST_BYTES))
+                document = json.loads(answer.read(MOST_BYTES))
         except (OSError, ValueError, http.client.HTTPException) as error:
             status = 0
             if isinstance(error, urllib.error.HTTPError):
@@ -121,21 +121,19 @@ class Hub:
             if status in _REFUSED:
                 return {}
             raise NotDone(502, "JupyterHub doesn't answer as it should. Try again.") from error
-        return found if isinstance(found, dict) else {}
+        return document if isinstance(document, dict) else {}
 
 
-def from_environment(people: People, address: str, given: Mapping[str, str] = os.environ) -> Hub:
+def from_environment(people: People, address: str, env: Mapping[str, str] = os.environ) -> Hub:
     """The Hub that has started this service. Raises `UsageError` if none has."""
-    if absent := [name for name in _NEEDED if not given.get(name)]:
+    if absent := [name for name in _NEEDED if not env.get(name)]:
         raise UsageError(
             f"JupyterHub hasn't started this: `{absent[0]}` isn't set. Put `grader serve` into "
             "`c.JupyterHub.services`, as the page for operators shows."
         )
-    api, token, client, base, scopes = (given[name] for name in _NEEDED)
+    api, token, client, base, scopes = (env[name] for name in _NEEDED)
     # The Hub knows where people find it if its `public_url` is set.
-    there = (
-        given.get("JUPYTERHUB_PUBLIC_HUB_URL") or f"{given.get('JUPYTERHUB_HOST', '')}{base}hub/"
-    )
+    there = env.get("JUPYTERHUB_PUBLIC_HUB_URL") or f"{env.get('JUPYTERHUB_HOST', '')}{base}hub/"
     login = f"{there.rstrip('/')}/api/oauth2/authorize"
     # JUPYTERHUB_OAUTH_CALLBACK_URL is behind the Hub's proxy, where these pages aren't.
     callback = f"{address}/oauth_callback"

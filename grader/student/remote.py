@@ -34,13 +34,13 @@ class Server:
         if urlsplit(address).scheme not in ("http", "https"):
             raise UsageError(f"`{address}` is no address, such as `https://grader.example.org`")
         self._address = address.rstrip("/")
-        given = token or os.environ.get(TOKEN, "")
-        if not given and not os.environ.get(HUB):
+        token = token or os.environ.get(TOKEN, "")
+        if not token and not os.environ.get(HUB):
             raise UsageError(
                 f"`{self._address}` has to know who hands in: open it in a browser, make a token "
                 f"on the page behind your name, and set the variable `{TOKEN}` to it"
             )
-        self._who = f"Bearer {given}" if given else f"token {os.environ[HUB]}"
+        self._who = f"Bearer {token}" if token else f"token {os.environ[HUB]}"
 
     def assignment(
         self, exercises: Iterable[str], name: str | None = None
@@ -50,8 +50,8 @@ class Server:
         It is the one of that name, or the only open one with such an exercise. Raises `UsageError`
         if there is none, or more than one.
         """
-        found = self._asked("GET", "/assignments")["assignments"]
-        known = {str(one["name"]): frozenset(map(str, one["exercises"])) for one in found}
+        assignments = self._asked("GET", "/assignments")["assignments"]
+        known = {str(a["name"]): frozenset(map(str, a["exercises"])) for a in assignments}
         wanted = set(exercises)
         fitting = [n for n, own in known.items() if name in (None, n) and wanted & own]
         if len(fitting) == 1:
@@ -70,11 +70,11 @@ class Server:
             stem = quote(source.exercise.rpartition("/")[2])
             place = f"/assignments/{quote(assignment)}/exercises/{stem}/attempts"
             body = {"text": source.text, "path": source.file}
-            one = self._asked("POST", f"{place}?wait={WAIT}", body)
-            while one["state"] != "done":
+            attempt = self._asked("POST", f"{place}?wait={WAIT}", body)
+            while attempt["state"] != "done":
                 time.sleep(1)
-                one = self._asked("GET", f"/attempts/{one['id']}")
-            yield source, unpack(json.dumps(one["result"]), ExerciseResult)
+                attempt = self._asked("GET", f"/attempts/{attempt['id']}")
+            yield source, unpack(json.dumps(attempt["result"]), ExerciseResult)
 
     def _asked(self, method: str, path: str, body: object = None) -> Any:
         """An answer of the API. The same request is sent again if the network fails."""

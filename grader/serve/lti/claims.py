@@ -107,8 +107,8 @@ class LtiLaunch(msgspec.Struct, kw_only=True):
 
     def parameter(self, name: str) -> str:
         """A custom parameter: a variable that wasn't replaced is none."""
-        found = (self.custom or {}).get(name)
-        return found if isinstance(found, str) and not found.startswith("$") else ""
+        value = (self.custom or {}).get(name)
+        return value if isinstance(value, str) and not value.startswith("$") else ""
 
 
 def checked(claims: dict[str, Any], platform: Platform, nonce: str, address: str) -> LtiLaunch:

@@ -45,8 +45,8 @@ class OwnKeys:
             keys = [RSAKey.import_key(text) for text in kept["keys"]]
             if time.time() - kept["at"] > ROTATES:
                 keys = [*keys[1:], *(_made() for _ in range(1 if keys else 2))]
-                said = {"at": time.time(), "keys": [key.as_dict(private=True) for key in keys]}
-                self._db.remember(_OWN, json.dumps(said))
+                renewed = {"at": time.time(), "keys": [key.as_dict(private=True) for key in keys]}
+                self._db.remember(_OWN, json.dumps(renewed))
         return keys
 
     def public(self) -> dict[str, Any]:
@@ -56,20 +56,20 @@ class OwnKeys:
     def signed(self, claims: dict[str, Any], seconds: float) -> str:
         """A token for a platform, good for a short time."""
         now, key = int(time.time()), self._pair()[0]
-        said = {"iat": now, "exp": now + int(seconds), "jti": secrets.token_urlsafe(16)}
-        return jwt.encode({"alg": "RS256", "kid": key.kid}, {**said, **claims}, key)
+        defaults = {"iat": now, "exp": now + int(seconds), "jti": secrets.token_urlsafe(16)}
+        return jwt.encode({"alg": "RS256", "kid": key.kid}, {**defaults, **claims}, key)
 
     def state(self, claims: dict[str, Any], seconds: float) -> str:
         """What comes back with a launch. Only this server can make and read it."""
-        said = {**claims, "exp": int(time.time() + seconds)}
-        return jwt.encode({"alg": "HS256"}, said, self._secret())
+        payload = {**claims, "exp": int(time.time() + seconds)}
+        return jwt.encode({"alg": "HS256"}, payload, self._secret())
 
     def read_state(self, text: str) -> dict[str, Any] | None:
         try:
-            found = jwt.decode(text, self._secret(), algorithms=["HS256"]).claims
+            claims = jwt.decode(text, self._secret(), algorithms=["HS256"]).claims
         except (JoseError, ValueError, TypeError):
             return None
-        return found if found.get("exp", 0) > time.time() else None
+        return claims if claims.get("exp", 0) > time.time() else None
 
     def _secret(self) -> OctKey:
         with self._lock:
@@ -128,11 +128,11 @@ class TheirKeys:
         return keys[name]
 
 
-def _usable(found: dict[str, Any]) -> dict[str, RSAKey]:
+def _usable(document: dict[str, Any]) -> dict[str, RSAKey]:
     """The keys that may sign a launch, by their names. Others are left out."""
-    given = found.get("keys")
+    keys = document.get("keys")
     usable: dict[str, RSAKey] = {}
-    for key in given[:MOST_KEYS] if isinstance(given, list) else ():
+    for key in keys[:MOST_KEYS] if isinstance(keys, list) else ():
         if not isinstance(key, dict) or key.get("kty") != "RSA" or key.get("use", "sig") != "sig":
             continue
         with suppress(JoseError, ValueError, TypeError, KeyError):

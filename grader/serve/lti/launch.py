@@ -66,13 +66,13 @@ class Launches:
 
     def login(self, visit: Visit) -> Response:
         """Sends the browser to the platform's own sign-in. Nothing is stored but a cookie."""
-        given = visit.form or dict(visit.request.query_params)
-        platform = self._asking(given)
+        parameters = visit.form or dict(visit.request.query_params)
+        platform = self._asking(parameters)
         browser = visit.request.cookies.get(self.cookie, "")
         if not _COOKIE.fullmatch(browser):
             browser = secrets.token_urlsafe(24)
         nonce = secrets.token_urlsafe(24)
-        said = {"platform": platform.id, "nonce": nonce, "browser": fingerprint(browser)}
+        state = {"platform": platform.id, "nonce": nonce, "browser": fingerprint(browser)}
         query = {
             "scope": "openid",
             "response_type": "id_token",
@@ -80,11 +80,11 @@ class Launches:
             "prompt": "none",
             "client_id": platform.client,
             "redirect_uri": self.service.address + LAUNCHED,
-            "login_hint": given.get("login_hint", "")[:4000],
-            "state": self.own.state(said, STATE_SECONDS),
+            "login_hint": parameters.get("login_hint", "")[:4000],
+            "state": self.own.state(state, STATE_SECONDS),
             "nonce": nonce,
         }
-        if hint := given.get("lti_message_hint", "")[:4000]:
+        if hint := parameters.get("lti_message_hint", "")[:4000]:
             query["lti_message_hint"] = hint
         answer = go(f"{platform.auth}{'&' if '?' in platform.auth else '?'}{urlencode(query)}")
         # The launch comes from the platform's page, and perhaps into a frame of it.
@@ -93,33 +93,33 @@ class Launches:
         answer.headers["Set-Cookie"] = value
         return answer
 
-    def _asking(self, given: dict[str, str]) -> Platform:
+    def _asking(self, parameters: dict[str, str]) -> Platform:
         """Several registrations may have one issuer: every hosted Canvas has the same."""
-        issuer, client = given.get("iss", ""), given.get("client_id", "")
-        deployment = given.get("lti_deployment_id", "")
-        found = [
+        issuer, client = parameters.get("iss", ""), parameters.get("client_id", "")
+        deployment = parameters.get("lti_deployment_id", "")
+        platforms = [
             platform
             for platform in self.records.all(Platform)
             if platform.issuer == issuer
             and client in ("", platform.client)
             and (not deployment or not platform.deployments or deployment in platform.deployments)
         ]
-        if len(found) != 1:
+        if len(platforms) != 1:
             raise NotDone(
                 403,
                 f"No registration here is of issuer {line(issuer, 200) or 'nobody'}, client "
                 f"{line(client, 100) or 'unknown'}, deployment {line(deployment, 100) or 'any'}; "
                 "or more than one is. The operator compares with `grader serve lti show`.",
             )
-        return found[0]
+        return platforms[0]
 
     # Launch
 
     def launch(self, visit: Visit) -> Response:
         """What isn't right has a reason, and leaves nothing behind."""
         if error := visit.form.get("error"):
-            said = line(visit.form.get("error_description", ""), 300)
-            raise NotDone(403, f"The platform doesn't let you in: {line(error, 100)}. {said}")
+            detail = line(visit.form.get("error_description", ""), 300)
+            raise NotDone(403, f"The platform refused the sign-in: {line(error, 100)}. {detail}")
         return self._enter(visit, *self._checked(visit))
 
     def framed(self, function: Callable[[Visit], Response]) -> Callable[[Visit], Response]:
@@ -130,15 +130,15 @@ class Launches:
                 answer = function(visit)
             except NotDone as error:
                 answer = refusal(error.status, error.text, {})
-            given = visit.request.query_params if "secret" in visit.place else {}
-            urls = [given.get("openid_configuration", "")]
+            query = visit.request.query_params if "secret" in visit.place else {}
+            urls = [query.get("openid_configuration", "")]
             for platform in self.records.all(Platform):
                 urls += [platform.issuer, platform.auth, *platform.origins]
-            found = set()
+            origins = set()
             for url in urls:
                 with suppress(ValueError):
-                    found.add(origin(url))
-            places = " ".join(["'self'", *sorted(found)])
+                    origins.add(origin(url))
+            places = " ".join(["'self'", *sorted(origins)])
             policy = _POLICY.replace("frame-ancestors 'none'", f"frame-ancestors {places}")
             policy = policy.replace("form-action 'self'", f"form-action {places}")
             answer.headers["Content-Security-Policy"] = policy
@@ -196,8 +196,8 @@ class Launches:
         if not name and not who.is_teacher:
             raise NotDone(409, "Your teacher hasn't said yet which assignment this link is.")
         if visit.request.headers.get("sec-fetch-dest") in ("iframe", "frame"):
-            said = {"person": who.id, "assignment": name, "once": secrets.token_urlsafe(16)}
-            key = self.own.state(said, STATE_SECONDS)
+            window = {"person": who.id, "assignment": name, "once": secrets.token_urlsafe(16)}
+            key = self.own.state(window, STATE_SECONDS)
             return page(visit, "lti_window.html", key=key)
         return self._signed_in(who, name)
 
@@ -277,8 +277,8 @@ class Launches:
         if not member.is_joined:
             person = Person(member.person, line(launch.name, 100))
             self.service.database.set_person(person, is_teacher=launch.teaches)
-            if found := self._of_roster(platform, launch):
-                member = self.records.join(member, found, self.service.folder)
+            if roster_id := self._of_roster(platform, launch):
+                member = self.records.join(member, roster_id, self.service.folder)
         who = self.service.people.named(member.person)
         assert who is not None
         return who
@@ -292,15 +292,15 @@ class Launches:
         database = self.service.database
         pupils = [p for p in database.people() if name in (p.id, p.login, p.sis)]
         masters = [p for p in database.people(teachers=True) if name == p.id and launch.teaches]
-        found = {p.id for p in [*pupils, *masters] if not p.id.startswith("lti-")}
+        people = {p.id for p in [*pupils, *masters] if not p.id.startswith("lti-")}
         taken = {
             m.person
             for m in self.records.all(Member)
             if (m.platform, m.deployment) == (platform.id, launch.deployment)
             and m.sub != launch.sub
         }
-        busy = {name for name in found if database.rows(_WORKED, name)}
-        return found.pop() if len(found) == 1 and not found & (taken | busy) else ""
+        busy = {name for name in people if database.rows(_WORKED, name)}
+        return people.pop() if len(people) == 1 and not people & (taken | busy) else ""
 
     # Links
 
@@ -372,7 +372,7 @@ class Launches:
                 "scoreMaximum": points or 100.0,
                 "resourceId": rule.name,
             }
-        said = {
+        response = {
             "iss": platform.client,
             "aud": platform.issuer,
             "nonce": secrets.token_urlsafe(16),
@@ -381,4 +381,4 @@ class Launches:
             f"{LTI}deployment_id": launch.deployment,
             f"{DEEP}content_items": [item],
         }
-        return said if deep.data is None else {**said, f"{DEEP}data": deep.data}
+        return response if deep.data is None else {**response, f"{DEEP}data": deep.data}

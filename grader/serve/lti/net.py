@@ -52,14 +52,14 @@ class Reply:
     def object(self) -> dict[str, Any]:
         """The JSON object in it. Raises `NoAnswer`."""
         try:
-            found = json.loads(self.body)
+            document = json.loads(self.body)
         except (ValueError, RecursionError):
-            found = None
-        if not self.is_good or not isinstance(found, dict):
+            document = None
+        if not self.is_good or not isinstance(document, dict):
             # The words of a good answer may hold a secret.
-            said = "what can't be read" if self.is_good else self.words
-            raise NoAnswer(f"no JSON object came back, but {said}")
-        return found
+            problem = "what can't be read" if self.is_good else self.words
+            raise NoAnswer(f"no JSON object came back, but {problem}")
+        return document
 
 
 def origin(url: str) -> str:
@@ -153,14 +153,14 @@ class _Connection(http.client.HTTPConnection):
 
 def _is_elsewhere(place: object) -> bool:
     """A school's platform may have a private address; this machine's own services are none."""
-    found = ipaddress.ip_address(str(place).partition("%")[0])
-    found = getattr(found, "ipv4_mapped", None) or found
-    found = getattr(found, "sixtofour", None) or found
-    is_strange = found.version == 6 and found.is_reserved
+    address = ipaddress.ip_address(str(place).partition("%")[0])
+    address = getattr(address, "ipv4_mapped", None) or address
+    address = getattr(address, "sixtofour", None) or address
+    is_strange = address.version == 6 and address.is_reserved
     return not (
         is_strange
-        or found.is_loopback
-        or found.is_link_local
-        or found.is_multicast
-        or found.is_unspecified
+        or address.is_loopback
+        or address.is_link_local
+        or address.is_multicast
+        or address.is_unspecified
     )

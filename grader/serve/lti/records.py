@@ -134,7 +134,7 @@ class Score(Record, frozen=True, kw_only=True):
     tries: int = 0
     not_before: float = 0.0
     stamp: float = 0.0  #: the time that was sent with it; it only grows
-    said: str = ""  #: why it isn't there, in the platform's words
+    reason: str = ""  #: why it isn't there, in the platform's words
 
 
 KEYS: dict[type[Record], int] = {
@@ -177,12 +177,12 @@ class Records:
 
     def waiting(self) -> list[Score]:
         """The scores that are to be sent; of many thousands, only these are read."""
-        found = self._read(Score, f"about LIKE '%\"{WAITING}\"%'")
-        return [score for score in found if score.state == WAITING]
+        scores = self._read(Score, f"about LIKE '%\"{WAITING}\"%'")
+        return [score for score in scores if score.state == WAITING]
 
     def get(self, kind: type[R], *key: str) -> R | None:
-        found = self._read(kind, "key = ?", json.dumps(key))
-        return found[0] if found else None
+        records = self._read(kind, "key = ?", json.dumps(key))
+        return records[0] if records else None
 
     def all(self, kind: type[R], person: str = "") -> list[R]:
         """In the order of their keys; of one person alone, if one is named."""
@@ -218,7 +218,7 @@ class Records:
             return []
         scores = [score for score in self.all(Score) if score.key[:3] == link.key]
         for score in scores:
-            self.put(replace(score, wanted=None, sent=None, state=EMPTY, said=""))
+            self.put(replace(score, wanted=None, sent=None, state=EMPTY, reason=""))
         return [score.person for score in scores]
 
     def shut(self, platform: Platform) -> None:
@@ -227,14 +227,12 @@ class Records:
             if member.platform == platform.id:
                 self.database.rows("DELETE FROM keys WHERE person = ?", member.person)
 
-    def _read(self, kind: type[R], where: str, *given: str) -> list[R]:
+    def _read(self, kind: type[R], where: str, *values: str) -> list[R]:
         select = f"SELECT about, person FROM lti WHERE kind = ? AND {where} ORDER BY key"
-        rows = self.database.rows(select, kind.__name__, *given)
-        found = [(msgspec.json.decode(about, type=kind), person) for about, person in rows]
+        rows = self.database.rows(select, kind.__name__, *values)
+        records = [(msgspec.json.decode(about, type=kind), person) for about, person in rows]
         # The column is right: a person may have been joined to another.
-        return [
-            record if person is None else replace(record, person=person) for record, person in found
-        ]
+        return [r if person is None else replace(r, person=person) for r, person in records]
 
 
 def platform_id(issuer: str, client: str) -> str:

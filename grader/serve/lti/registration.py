@@ -35,8 +35,8 @@ _TOOL = "https://purl.imsglobal.org/spec/lti-tool-configuration"
 def invite(database: Database, address: str, *, is_local: bool = False) -> str:
     """An address for an admin to paste. It works once, within two days."""
     secret = secrets.token_urlsafe(24)
-    said = {"until": time.time() + INVITATION_SECONDS, "is_local": is_local}
-    database.remember(_INVITED + fingerprint(secret), json.dumps(said))
+    invitation = {"until": time.time() + INVITATION_SECONDS, "is_local": is_local}
+    database.remember(_INVITED + fingerprint(secret), json.dumps(invitation))
     return f"{address}/lti/register/{secret}"
 
 
@@ -46,8 +46,8 @@ def described(address: str, name: str, form: str) -> dict[str, Any]:
     host = urlsplit(address).netloc
     for sign, value in (("ADDRESS", address), ("HOST", host), ("NAME", name)):
         text = text.replace(f"{{{sign}}}", json.dumps(value)[1:-1])
-    found: dict[str, Any] = json.loads(text)
-    return found
+    registration: dict[str, Any] = json.loads(text)
+    return registration
 
 
 def by_hand(address: str) -> tuple[tuple[str, str], ...]:
@@ -78,15 +78,15 @@ _ADDRESSES = {
 }
 
 
-def known(kind: str, url: str, client: str, given: Mapping[str, str]) -> Platform:
-    """A platform whose addresses follow from its own, but for those that are `given`."""
+def known(kind: str, url: str, client: str, overrides: Mapping[str, str]) -> Platform:
+    """A platform whose addresses follow from its own, except for `overrides`."""
     url = url.rstrip("/")
     host = urlsplit(url).netloc or url
     shared = "https://sso.canvaslms.com" if host.endswith(".instructure.com") else url
     names = ("issuer", "auth", "token", "jwks")
     usual = zip(names, _ADDRESSES[kind], strict=True)
-    found = {name: text.format(url=url, shared=shared) for name, text in usual} | dict(given)
-    issuer, auth, token, jwks = (found[name] for name in names)
+    addresses = {n: text.format(url=url, shared=shared) for n, text in usual} | dict(overrides)
+    issuer, auth, token, jwks = (addresses[name] for name in names)
     return Platform(
         id=platform_id(issuer, client),
         issuer=issuer,
@@ -113,8 +113,8 @@ class Registration:
     def get(self, visit: Visit) -> Response:
         """A button: to fetch it registers nothing."""
         self._invitation(visit.place["secret"])
-        given = visit.request.query_params
-        url, token = given.get("openid_configuration", ""), given.get("registration_token", "")
+        query = visit.request.query_params
+        url, token = query.get("openid_configuration", ""), query.get("registration_token", "")
         if not url:
             raise NotDone(
                 422,
@@ -145,19 +145,19 @@ class Registration:
 
     def _invitation(self, secret: str) -> dict[str, Any]:
         kept = self._service.database.about(_INVITED + fingerprint(secret))
-        found: dict[str, Any] = json.loads(kept) if kept else {"until": 0.0}
-        if found["until"] < time.time():
+        invitation: dict[str, Any] = json.loads(kept) if kept else {"until": 0.0}
+        if invitation["until"] < time.time():
             raise NotDone(
                 403,
                 "This address was used, or is too old. `grader serve lti invite` makes another.",
             )
-        return found
+        return invitation
 
     def _registered(self, url: str, token: str, is_local: bool) -> Platform:
         """Asks what the platform is, and registers there. Raises `NoAnswer`, or `ValueError`."""
-        given = ask(url, is_local=is_local).object()
+        metadata = ask(url, is_local=is_local).object()
         names = ("issuer", "authorization_endpoint", "token_endpoint", "jwks_uri")
-        issuer, auth, tokens, jwks = (_text(given, name) for name in names)
+        issuer, auth, tokens, jwks = (_text(metadata, name) for name in names)
         made = Platform(
             id="",
             issuer=issuer,
@@ -166,7 +166,7 @@ class Registration:
             auth=auth,
             token=tokens,
             jwks=jwks,
-            audience=str(given.get("authorization_server") or ""),
+            audience=str(metadata.get("authorization_server") or ""),
             origins=(origin(url),),
             is_local=is_local,
         )
@@ -175,11 +175,11 @@ class Registration:
         headers = {"Content-Type": "application/json"}
         if token:
             headers["Authorization"] = f"Bearer {token}"
-        said = described(self._service.address, self._service.course.name, "dynamic")
-        place = _text(given, "registration_endpoint")
+        request = described(self._service.address, self._service.course.name, "dynamic")
+        place = _text(metadata, "registration_endpoint")
         if not made.owns(place):
             raise ValueError("its registration is at another address than the platform")
-        answer = ask(place, json.dumps(said).encode(), headers, is_local=is_local).object()
+        answer = ask(place, json.dumps(request).encode(), headers, is_local=is_local).object()
         client, tool = _text(answer, "client_id"), answer.get(_TOOL)
         deployment = tool.get("deployment_id") if isinstance(tool, dict) else None
         return replace(
@@ -190,8 +190,8 @@ class Registration:
         )
 
 
-def _text(given: dict[str, Any], name: str) -> str:
-    found = given.get(name)
-    if not isinstance(found, str) or not 0 < len(found) < 2000:
+def _text(document: dict[str, Any], name: str) -> str:
+    text = document.get(name)
+    if not isinstance(text, str) or not 0 < len(text) < 2000:
         raise ValueError(f"it doesn't say its `{name}`")
-    return found
+    return text

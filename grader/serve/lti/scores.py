@@ -79,7 +79,7 @@ def wanted(score: Score, grade: Grade | None) -> Score:
     if mark == score.wanted:
         return score
     state = SENT if mark == score.sent else WAITING
-    about = {"state": state, "tries": 0, "not_before": 0.0, "said": "", "submitted": grade.at}
+    about = {"state": state, "tries": 0, "not_before": 0.0, "reason": "", "submitted": grade.at}
     return replace(score, wanted=mark, **about)
 
 
@@ -101,8 +101,8 @@ class ScoreQueue:
     def scores(self, assignment: str, person: str = "") -> list[tuple[Link, Score]]:
         """Those of an assignment: of one person, or of all."""
         links = {link.key: link for link in self.records.all(Link) if link.assignment == assignment}
-        found = self.records.all(Score, person)
-        return [(links[score.key[:3]], score) for score in found if score.key[:3] in links]
+        scores = self.records.all(Score, person)
+        return [(links[score.key[:3]], score) for score in scores if score.key[:3] in links]
 
     def changed(self, person: str, assignment: str, is_decision: bool) -> None:
         """After an attempt or a decision. Attempts after the due date wait for the teacher."""
@@ -151,7 +151,7 @@ class ScoreQueue:
             for link, score in self.scores(rule.name):
                 if score.state == REFUSED:
                     self.records.put(replace(score, state=WAITING, tries=0, not_before=0.0))
-                    if score.said[:3] in _GONE and link.items and SCOPES[1] in link.scopes:
+                    if score.reason[:3] in _GONE and link.items and SCOPES[1] in link.scopes:
                         self.records.put(replace(link, item=""))
 
 
@@ -224,17 +224,17 @@ class Sender:
         except NoAnswer as error:
             self._put_off(score, str(error), of_all=True)
         except Unsendable as error:
-            self._change(score, state=REFUSED, said=str(error))
+            self._change(score, state=REFUSED, reason=str(error))
         except Exception as error:  # the others have their turn
             log.exception("a mark can't be sent")
-            self._change(score, state=REFUSED, said=f"This server fails at it: {error}")
+            self._change(score, state=REFUSED, reason=f"This server fails at it: {error}")
         else:
             self._settle(score, answer)
         return True
 
     def _settle(self, score: Score, answer: Reply) -> None:
         if answer.is_good:
-            self._change(score, sent=score.wanted, state=SENT, said="", tries=0)
+            self._change(score, sent=score.wanted, state=SENT, reason="", tries=0)
         elif answer.status in (408, 425, 429) or answer.status >= 500:
             self._put_off(score, answer.words, wait=answer.wait)
         elif answer.status in (401, 403, 409) and score.tries < MOST_CLASHES:
@@ -242,7 +242,7 @@ class Sender:
             self._tokens.clear()
             self._put_off(score, answer.words)
         else:
-            self._change(score, state=REFUSED, said=answer.words)
+            self._change(score, state=REFUSED, reason=answer.words)
 
     def _change(self, score: Score, **about: object) -> None:
         """Writes what became of it. If a newer mark came meanwhile, that one still waits."""
@@ -254,15 +254,17 @@ class Sender:
                 about = {"sent": about.get("sent", current.sent)}
             self.records.put(replace(current, **about))
 
-    def _put_off(self, score: Score, said: str, *, wait: float = 0.0, of_all: bool = False) -> None:
+    def _put_off(
+        self, score: Score, reason: str, wait: float = 0.0, *, of_all: bool = False
+    ) -> None:
         """Another try, later each time; for all of a platform that doesn't answer."""
         pause = max(min(wait, LONGEST), min(LONGEST, FIRST * 2**score.tries))
         until = self.now() + pause
         with self.records.changing():
-            self._change(score, tries=score.tries + 1, not_before=until, said=said)
+            self._change(score, tries=score.tries + 1, not_before=until, reason=reason)
             for other in self._waiting() if of_all else ():
                 if other.platform == score.platform:
-                    self.records.put(replace(other, not_before=until, said=said))
+                    self.records.put(replace(other, not_before=until, reason=reason))
 
     # One score
 
@@ -302,10 +304,10 @@ class Sender:
             raise NoAnswer(f"the columns can't be read: {answer.words}")
         try:
             listed = json.loads(answer.body)
-            found = [str(i["id"]) for i in listed if i.get("resourceLinkId") == link.link]
+            items = [str(i["id"]) for i in listed if i.get("resourceLinkId") == link.link]
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
             raise NoAnswer("the list of columns can't be read") from None
-        if not found:
+        if not items:
             rule = self.service.course.assignment(link.assignment)
             assert score.wanted is not None
             body: dict[str, object] = {
@@ -317,11 +319,11 @@ class Sender:
             made = self._asked(platform, link, link.items, ITEM, body)
             if 400 <= made.status < 500:
                 raise Unsendable(f"A column can't be made: {made.words}")
-            found = [str(made.object().get("id", ""))]
+            items = [str(made.object().get("id", ""))]
         with self.records.changing():
             if (current := self.records.get(Link, *link.key)) is not None:
-                self.records.put(replace(current, item=found[0]))
-        return found[0]
+                self.records.put(replace(current, item=items[0]))
+        return items[0]
 
     def _asked(
         self,
@@ -344,7 +346,7 @@ class Sender:
         token, until = self._tokens.get((platform.id, scopes), ("", 0.0))
         if time.time() < until:
             return token
-        said = {
+        claims = {
             "iss": platform.client,
             "sub": platform.client,
             "aud": platform.audience or platform.token,
@@ -352,7 +354,7 @@ class Sender:
         form = {
             "grant_type": "client_credentials",
             "client_assertion_type": "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
-            "client_assertion": self.own.signed(said, 240),
+            "client_assertion": self.own.signed(claims, 240),
             "scope": " ".join(scopes),
         }
         headers = {"Content-Type": "application/x-www-form-urlencoded"}
@@ -362,12 +364,12 @@ class Sender:
                 f"{platform.name} gives no token, so check there that the tool is active and that "
                 f"its keys are read from this server: {answer.words}"
             )
-        given = answer.object()
-        found, seconds = given.get("access_token"), given.get("expires_in", 60)
-        if not isinstance(found, str) or not isinstance(seconds, int | float):
+        document = answer.object()
+        issued, seconds = document.get("access_token"), document.get("expires_in", 60)
+        if not isinstance(issued, str) or not isinstance(seconds, int | float):
             raise NoAnswer(f"{platform.name} gives no token that can be read")
-        self._tokens[platform.id, scopes] = (found, time.time() + seconds - 60)
-        return found
+        self._tokens[platform.id, scopes] = (issued, time.time() + seconds - 60)
+        return issued
 
 
 class Unsendable(Exception):

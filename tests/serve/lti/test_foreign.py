@@ -186,7 +186,7 @@ def test_a_column_that_its_teacher_made(foreign_course: Course, tmp_path: Path) 
         room.send()
         assert [one["given"] for one in room.stored()] == [5.0], room.score(
             room.person(browser)
-        ).said
+        ).reason
 
 
 def test_what_it_sends_is_refused_by_another_registration(room: Foreign) -> None:

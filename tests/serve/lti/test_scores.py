@@ -223,13 +223,13 @@ def test_a_link_without_a_gradebook_says_so(room: Classroom) -> None:
     ada = room.person(room.comes("ada"))
     room.earns(ada, 7.0)
     room.send()
-    assert "let this link send marks" in room.score(ada).said
+    assert "let this link send marks" in room.score(ada).reason
     tool.scopes = frozenset((SCORE,))
     bare = room.platform.add_link("c1", "Bare", custom={"assignment": "hw3"})
     ben = room.person(room.comes("ben", bare.id))
     room.earns(ben, 7.0, "hw3")
     room.send()
-    assert "no column" in room.score(ben, "hw3").said
+    assert "no column" in room.score(ben, "hw3").reason
     # A launch after it was allowed brings the column.
     tool.scopes = frozenset((SCORE, LINE_ITEM))
     room.comes("ada")
@@ -535,7 +535,7 @@ def test_a_term(room: Classroom, clock: Clock) -> None:
             (pair,) = room.room.queue.scores(name, people[sub])
             column, score = pair
             if sub in refused:
-                assert (score.state, f"{sub} left the course" in score.said) == (REFUSED, True)
+                assert (score.state, f"{sub} left the course" in score.reason) == (REFUSED, True)
             else:
                 assert last[column.item, sub].body["scoreGiven"] == (n % 8) + 1.0
                 assert score.state == SENT
