@@ -1,4 +1,4 @@
-"""`grader serve lti`: how Canvas, Moodle or Open edX become known to a server. Extra: `lti`."""
+"""`grader serve lti`: how Canvas, Moodle or Open edX are registered with a server. Extra: `lti`."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _LOCAL = click.option("--local", "is_local", is_flag=True, help="It is on this m
 
 @click.group()
 def lti() -> None:
-    """Let people come from Canvas, Moodle or Open edX, and send their marks back.
+    """Let people launch from Canvas, Moodle or Open edX, and send their marks back.
 
-    Start the server with `--lti`. Then make a platform known to it: with `invite`, or with `add`.
+    Start the server with `--lti`. Then register a platform with it: with `invite`, or with `add`.
     """
 
 
@@ -70,10 +70,10 @@ def add(
     is_local: bool,
     **addresses: str | None,
 ) -> None:
-    """Make a platform known by hand: its KIND, its own URL, and what its page shows.
+    """Register a platform by hand: its KIND, its own URL, and what its page shows.
 
     For Canvas and Moodle the other addresses follow from the URL. The same issuer and client again
-    replaces what was known.
+    replaces the registration.
     """
     from msgspec.structs import replace
 
@@ -96,7 +96,7 @@ def add(
         click.echo(f"Warning: its keys can't be read from {made.jwks}: {error}", err=True)
     is_new = records.get(Platform, made.id) is None
     records.put(made)
-    click.echo(f"{made.name} is {'known' if is_new else 'known anew'}, as {made.id}")
+    click.echo(f"{made.name} is {'registered' if is_new else 'updated'}, as {made.id}")
 
 
 @lti.command()
@@ -124,16 +124,16 @@ def show(folder: Path) -> None:
 def remove(folder: Path, platform: str, yes: bool) -> None:
     """Forget a PLATFORM, by the first word of its entry in `show`.
 
-    Nobody comes from it any more, and no marks are sent there. What its people handed in stays.
+    Nobody launches from it any more, and no marks are sent there. Submissions stay.
     """
     records = _records(folder)
     from grader.serve.lti.records import Platform
 
     if (known := records.get(Platform, platform)) is None:
         raise UsageError(f"no platform is called `{platform}`. `grader serve lti show` lists them.")
-    yes or click.confirm(f"Nobody comes from {known.name} any more. Go on?", abort=True)
+    yes or click.confirm(f"Nobody launches from {known.name} any more. Go on?", abort=True)
     records.remove(known)
-    click.echo(f"{known.name} is forgotten")
+    click.echo(f"{known.name} is removed")
 
 
 def _records(folder: Path) -> Records:

@@ -46,7 +46,7 @@ def serve() -> None:
 @click.option("--unix", type=click.Path(path_type=Path), help="A unix socket in place of a port.")
 @_URL
 @click.option("--hub", "with_hub", is_flag=True, help="Sign people in by JupyterHub, as a service.")
-@click.option("--lti", "with_lti", is_flag=True, help="Let people come from Canvas, Moodle, ...")
+@click.option("--lti", "with_lti", is_flag=True, help="Let people launch from Canvas, Moodle, ...")
 @click.option("--jobs", type=click.IntRange(1), metavar="N", help="How many judges work at once.")
 @click.option("--executor", metavar="WHERE", default="local", help="As for `grader grade`.")
 @options.ISOLATION

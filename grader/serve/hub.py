@@ -5,7 +5,7 @@
 
 The Hub tells this service its addresses and its secret by environment variables. It says of every
 token whose it is, also of one that was made for another service. So only a token counts that may
-be used here, as its scopes say: else whoever runs another service could come in as its visitors.
+be used here, as its scopes say: else another service could sign in as its own visitors.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ class Hub:
         query = visit.request.query_params
         state = visit.request.cookies.get(STATE, "")
         if not state or not secrets.compare_digest(state.encode(), query.get("state", "").encode()):
-            raise NotDone(403, "This sign-in wasn't begun in this browser. Begin again.")
+            raise NotDone(403, "This sign-in wasn't begun in this browser. Sign in again.")
         form = {
             "client_id": self.client,
             "client_secret": self.token,
@@ -89,13 +89,13 @@ class Hub:
         token = self._asked("/oauth2/token", data=urllib.parse.urlencode(form).encode())
         who = self.owner(str(token.get("access_token", "")))
         if who is None:
-            raise NotDone(403, "JupyterHub doesn't say who you are. Begin again.")
+            raise NotDone(403, "JupyterHub doesn't say who you are. Sign in again.")
         answer = with_session(visit.service, self.people.issue(SESSION, who.id), "/")
         answer.delete_cookie(STATE)
         return answer
 
     def owner(self, token: str) -> Who | None:
-        """Whose token of the Hub this is. Whoever the Hub lets in and is new becomes a student."""
+        """Whose token of the Hub this is. A new user of the Hub becomes a student."""
         user = self._asked("/user", token) if token else {}
         name, scopes = user.get("name"), user.get("scopes")
         if not isinstance(name, str) or not name or user.get("kind") != "user":

@@ -1,8 +1,8 @@
-"""Hands in to a server (`grader serve`) and waits for the result: `grader submit --to`, `%%submit`.
+"""Submits to a server (`grader serve`) and waits for the result: `grader submit --to`, `%%submit`.
 
     address + token --POST attempts, ?wait=--> ExerciseResult
 
-The token comes from the page behind one's name there; on a JupyterHub the Hub's own is enough.
+The token comes from the student's own page there; on a JupyterHub the Hub's own is enough.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Server:
         token = token or os.environ.get(TOKEN, "")
         if not token and not os.environ.get(HUB):
             raise UsageError(
-                f"`{self._address}` has to know who hands in: open it in a browser, make a token "
+                f"`{self._address}` has to know who submits: open it in a browser, make a token "
                 f"on the page behind your name, and set the variable `{TOKEN}` to it"
             )
         self._who = f"Bearer {token}" if token else f"token {os.environ[HUB]}"
@@ -45,7 +45,7 @@ class Server:
     def assignment(
         self, exercises: Iterable[str], name: str | None = None
     ) -> tuple[str, frozenset[str]]:
-        """The assignment to hand in to, and the ids of its exercises.
+        """The assignment to submit to, and the ids of its exercises.
 
         It is the one of that name, or the only open one with such an exercise. Raises `UsageError`
         if there is none, or more than one.
@@ -65,7 +65,7 @@ class Server:
     def results(
         self, assignment: str, sources: Iterable[Source]
     ) -> Iterator[tuple[Source, ExerciseResult]]:
-        """Hands in each, and gives its result. Raises `SubmissionError` for one that is refused."""
+        """Submits each, and yields its result. Raises `SubmissionError` for one that is refused."""
         for source in sources:
             stem = quote(source.exercise.rpartition("/")[2])
             place = f"/assignments/{quote(assignment)}/exercises/{stem}/attempts"

@@ -1,7 +1,7 @@
-"""Signed in by JupyterHub: who comes in, who doesn't, and what a Hub that fails does.
+"""Signed in by JupyterHub: who gets in, who doesn't, and what a Hub that fails does.
 
 The fast tests play the Hub. The slow one starts a real one, with `grader serve --hub` as a service
-that it manages, and comes in as a student does, and as a student's program.
+that it manages, and signs in as a student does, and as a student's program.
 """
 
 from __future__ import annotations
@@ -218,7 +218,7 @@ def test_who_somebody_is(
 def test_a_sign_in_that_was_not_begun_here_is_none(
     class_: Service, hub: hubs.Hub, fake: Fake, state: str
 ) -> None:
-    """Else somebody could be signed in as another, and hand in for them."""
+    """Else somebody could be signed in as another, and submit for them."""
     one, other = browser(class_, hub), browser(class_, hub)
     of_another = state_of(other)
     place = {"code": fake.code("ben"), "state": state}
@@ -227,7 +227,7 @@ def test_a_sign_in_that_was_not_begun_here_is_none(
     for given in (state, of_another):
         answer = one.get("/oauth_callback", params={**place, "state": given})
         assert answer.status_code == 403
-        assert "Begin again" in answer.text
+        assert "Sign in again" in answer.text
     assert class_.cookie not in one.cookies
 
 
@@ -244,12 +244,12 @@ def test_a_sign_in_that_was_not_begun_here_is_none(
 def test_a_token_that_is_not_for_this_service_lets_nobody_in(
     class_: Service, hub: hubs.Hub, fake: Fake, about: dict[str, Any]
 ) -> None:
-    """Another service, to which Ben has signed in, can't come in here as Ben."""
+    """Another service, to which Ben has signed in, can't sign in here as Ben."""
     one = browser(class_, hub)
     about = {"name": "ben", **about}
     answer = entered(one, fake.code(**about))
     assert answer.status_code == 403
-    assert "say who you are. Begin again" in answer.text
+    assert "say who you are. Sign in again" in answer.text
     header = {"Authorization": f"token {fake.token(**about)}"}
     assert one.get("/api/v1/assignments", headers=header).status_code == 401
     assert one.get("/a/hw1").status_code == 401

@@ -121,7 +121,7 @@ def checked(claims: dict[str, Any], platform: Platform, nonce: str, address: str
     clients = [launch.aud] if isinstance(launch.aud, str) else launch.aud
     now = time.time()
     wrong = {
-        "it comes from another platform": launch.iss != platform.issuer,
+        "it was sent by another platform": launch.iss != platform.issuer,
         "it is for another tool": platform.client not in clients,
         "it was made for another tool": launch.azp != platform.client
         and (launch.azp is not None or len(clients) > 1),
@@ -131,7 +131,7 @@ def checked(claims: dict[str, Any], platform: Platform, nonce: str, address: str
         ),
         "it doesn't answer the sign-in that was begun here": launch.nonce != nonce,
         "it isn't LTI 1.3": launch.version != "1.3.0",
-        "its deployment isn't one that comes in": bool(platform.deployments)
+        "its deployment isn't accepted here": bool(platform.deployments)
         and launch.deployment not in platform.deployments,
         "its message is of an unknown kind": launch.message not in (LAUNCH, DEEP_LINK),
         "it leads to another server": launch.target is not None

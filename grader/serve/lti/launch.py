@@ -1,4 +1,4 @@
-"""How somebody comes in from a platform, and how a teacher chooses what a link leads to.
+"""How people sign in from a platform, and how a teacher chooses what a link leads to.
 
     platform --login--> its sign-in, with a state for this browser --launch--> who? may they? where?
         a link        --> signed in, at the assignment; in a frame: a button that opens a window
@@ -48,7 +48,7 @@ _POLICY = HEADERS["Content-Security-Policy"]
 
 @dataclass
 class Launches:
-    """Of one server: everything that a browser sends on its way in."""
+    """Of one server: everything that a browser sends during a launch."""
 
     service: Service
     records: Records
@@ -156,7 +156,7 @@ class Launches:
         if not browser:
             raise NotDone(
                 403,
-                "Your browser didn't keep this server's cookie, so nobody can tell that you began "
+                "Your browser didn't keep this server's cookie, so it can't tell that you began "
                 "this sign-in. In a frame some browsers keep none: open the link in a window of "
                 f"its own, or allow cookies for {self.service.address}.",
             )
@@ -184,8 +184,8 @@ class Launches:
         if who is None:
             raise NotDone(
                 403,
-                f"The course {course.title or course.context} isn't one of this class yet. A "
-                f"teacher of this class lets it in, at {self.service.address}/lti",
+                f"The course {course.title or course.context} doesn't belong to this class yet. A "
+                f"teacher of this class can accept it at {self.service.address}/lti",
             )
         if link is not None and link.assignment:  # who comes late has a mark already
             for person in {who.id, *anew}:
@@ -194,7 +194,7 @@ class Launches:
             return self._choice(visit, platform, launch, who)
         name = link.assignment if link is not None else ""
         if not name and not who.is_teacher:
-            raise NotDone(409, "Your teacher hasn't said yet which assignment this link is.")
+            raise NotDone(409, "Your teacher hasn't chosen an assignment for this link yet.")
         if visit.request.headers.get("sec-fetch-dest") in ("iframe", "frame"):
             window = {"person": who.id, "assignment": name, "once": secrets.token_urlsafe(16)}
             key = self.own.state(window, STATE_SECONDS)
@@ -217,7 +217,7 @@ class Launches:
             raise NotDone(403, "This sign-in was used already. Open the link again.")
 
     def _signed_in(self, who: Who, assignment: str) -> Response:
-        # Who teaches by a platform comes by it each day, and makes no key that lasts longer.
+        # A platform's teachers launch from it each day, and make no key that lasts longer.
         label, seconds = (PLATFORM, TEACHER_SECONDS) if who.is_teacher else ("", None)
         secret = self.service.people.issue(SESSION, who.id, label, seconds)
         names = {rule.name for rule in self.service.course.assignments}
@@ -234,7 +234,7 @@ class Launches:
         return name
 
     def _course(self, platform: Platform, launch: LtiLaunch) -> PlatformCourse:
-        """The first course that a teacher brings comes in; a later one asks.
+        """The first course that a teacher launches from is accepted; a later one has to be.
 
         Else whoever teaches anything on the platform would teach here.
         """
@@ -248,12 +248,12 @@ class Launches:
             deployment=launch.deployment,
             context=launch.place,
             title=launch.course,
-            is_in=self._comes_in(platform, launch.place),
+            is_in=self._is_accepted(platform, launch.place),
         )
         self.records.put(made)
         return made
 
-    def _comes_in(self, platform: Platform, place: str) -> bool:
+    def _is_accepted(self, platform: Platform, place: str) -> bool:
         """The first of all, or the same course by another registration, as Open edX has it."""
         courses = self.records.all(PlatformCourse)
         # An issuer is only a word: its keys tell whose platform it is.
@@ -330,7 +330,7 @@ class Launches:
         return link, self.records.bind(link)
 
     def _open_column(self, link: Link, sub: str, person: str) -> None:
-        """Whoever has come by a link has a mark in its column."""
+        """Everybody who has opened a link has a mark in its column."""
         known = self.records.get(Score, *link.key, sub)
         if known is None:
             platform, deployment, name = link.key

@@ -79,12 +79,12 @@ class TeachersPages:
         return go("/lti")
 
     def post_course(self, visit: Visit) -> Response:
-        """Lets a course in, or keeps it out."""
+        """Accepts a course, or rejects it."""
         course = _chosen(visit, self._records, PlatformCourse)
         is_in = visit.form.get("is_in") == "yes"
         others = [c for c in self._records.all(PlatformCourse) if c.is_in and c.key != course.key]
         if not is_in and not others:
-            raise NotDone(409, "Nobody could come in any more. Let another course in first.")
+            raise NotDone(409, "Nobody could sign in any more. Accept another course first.")
         self._records.put(replace(course, is_in=is_in))
         if not is_in and (platform := self._records.get(Platform, course.platform)) is not None:
             self._records.shut(platform)
@@ -100,15 +100,15 @@ class TeachersPages:
         return go("/lti")
 
     def post_join(self, visit: Visit) -> Response:
-        """Says who of the roster somebody is, who came as a person of their own."""
+        """Joins a person who launched from a platform to somebody of the roster."""
         database, to = self._service.database, visit.form.get("to", "")
         member = _chosen(visit, self._records, Member)
         people = {person.id: person for person in database.people()}
         if member.is_joined or member.person not in people or to not in people:
-            raise NotDone(422, "Choose somebody of the roster, and a student who came.")
+            raise NotDone(422, "Choose a student of the roster, and one from a platform.")
         others = self._records.all(Member, to)
         if to.startswith("lti-") or any(m.key[:2] == member.key[:2] for m in others):
-            raise NotDone(409, "That person has come from this platform under another name.")
+            raise NotDone(409, "That person has launched from this platform as another user.")
         if visit.form.get("sure") != "yes":
             count = len(database.rows("SELECT 1 FROM attempts WHERE person = ?", member.person))
             about = {"member": member, "person": people[member.person], "to": people[to]}

@@ -31,7 +31,7 @@ CREATE TABLE IF NOT EXISTS lti_used (nonce TEXT PRIMARY KEY, until REAL NOT NULL
 CREATE INDEX IF NOT EXISTS lti_used_until ON lti_used (until);
 """
 EMPTY, WAITING, SENT, REFUSED = "empty", "waiting", "sent", "refused"
-"""States of a score. `EMPTY`: nothing was handed in yet."""
+"""States of a score. `EMPTY`: nothing was submitted yet."""
 
 
 class Record(msgspec.Struct, frozen=True, kw_only=True):
@@ -59,7 +59,7 @@ class Platform(Record, frozen=True, kw_only=True):
     jwks: str
     audience: str = ""  #: of what this server signs for a token, if that isn't its address
     origins: tuple[str, ...] = ()  #: where it may keep gradebooks, besides the addresses above
-    deployments: tuple[str, ...] = ()  #: the only ones that come in; none: all
+    deployments: tuple[str, ...] = ()  #: the only ones that are accepted; none: all
     claim: str = ""  #: what holds a person's id on the roster: `sourcedid`, or a custom parameter
     is_local: bool = False  #: it is on this machine, for a trial
 
@@ -85,7 +85,7 @@ class Platform(Record, frozen=True, kw_only=True):
 
 
 class PlatformCourse(Record, frozen=True, kw_only=True):
-    """A course of a platform. Its people come in if `is_in`; else it asks."""
+    """A course of a platform. Its people may sign in if `is_in`."""
 
     platform: str
     deployment: str
@@ -128,7 +128,7 @@ class Score(Record, frozen=True, kw_only=True):
     sub: str
     person: str
     wanted: tuple[float | None, float] | None = None  #: points, if known, and their maximum
-    submitted: str = ""  #: when what counts was handed in
+    submitted: str = ""  #: when what counts was submitted
     sent: tuple[float | None, float] | None = None  #: what the platform has, likewise
     state: str = EMPTY
     tries: int = 0
@@ -193,7 +193,7 @@ class Records:
         self.database.rows("DELETE FROM lti WHERE kind = ? AND key = ?", name, record.as_text)
 
     def remove(self, platform: Platform) -> None:
-        """It comes in no more, and gets no scores. People and their work stay."""
+        """Nobody launches from it any more, and it gets no scores. People and their work stay."""
         with self.changing():
             self.shut(platform)
             for kind in (PlatformCourse, Member, Link, Score):
@@ -222,7 +222,7 @@ class Records:
         return [score.person for score in scores]
 
     def shut(self, platform: Platform) -> None:
-        """Whoever came by this platform has to come by it again."""
+        """People who launched from this platform have to launch again."""
         for member in self.all(Member):
             if member.platform == platform.id:
                 self.database.rows("DELETE FROM keys WHERE person = ?", member.person)

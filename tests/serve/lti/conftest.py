@@ -155,7 +155,7 @@ def register(service: Service, platform: Platform) -> None:
 
 @contextlib.contextmanager
 def classroom(folder: Path, course: Course, *, is_sending: bool = False) -> Iterator[Classroom]:
-    """A class whose teacher has opened the link, so that its course is in."""
+    """A class whose teacher has opened the link, so that its course is accepted."""
     folder.mkdir(parents=True, exist_ok=True)
     database = Database(folder)
     database.add_people(PEOPLE)

@@ -50,7 +50,7 @@ def test_an_invitation_needs_an_address(tmp_path: Path) -> None:
 
 
 def test_hosted_canvas_has_a_sign_in_of_its_own(folder: Path) -> None:
-    assert "is known" in lti("add", folder, "canvas", CANVAS, "--client", "1000").output
+    assert "is registered" in lti("add", folder, "canvas", CANVAS, "--client", "1000").output
     (one,) = known(folder)
     assert one.issuer == "https://canvas.instructure.com"
     assert one.jwks == "https://sso.canvaslms.com/api/lti/security/jwks"

@@ -1,4 +1,4 @@
-"""Somebody comes in from a course; a platform becomes known; a teacher chooses and joins."""
+"""Somebody launches from a course; a platform is registered; a teacher chooses and joins."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_a_second_course_asks(room: Classroom) -> None:
     other = room.platform.add_link("c2", "Other", custom={"assignment": "hw1"})
     refused = room.platform.launch(room.browser(), "mallory", other.id)
     assert refused.status_code == 403
-    assert "one of this class yet" in refused.text
+    assert "belong to this class yet" in refused.text
     assert room.platform.launch(room.browser(), "ada", other.id).status_code == 403
 
     boss = room.named("boss")
@@ -179,7 +179,7 @@ def test_who_teaches_in_a_course_that_is_kept_out_teaches_no_more(room: Classroo
     teacher = room.comes("noether")
     (course,) = room.room.queue.records.all(PlatformCourse)
     boss, form = room.named("boss"), {"key": course.as_text, "is_in": "no"}
-    # Then nobody could come in any more.
+    # Then nobody could sign in any more.
     assert boss.post("/lti/course", data=form).status_code == 409
     room.platform.enrol("c2", "mallory", INSTRUCTOR)
     other = room.platform.add_link("c2", "Other", custom={"assignment": "hw1"})
@@ -267,7 +267,7 @@ def test_deep_linking_makes_a_link_with_a_column(room: Classroom) -> None:
 def test_a_link_that_was_made_by_hand_is_bound_by_the_teacher(room: Classroom) -> None:
     link = room.platform.add_link("c1", "By hand")
     early = room.platform.launch(room.browser(), "ada", link.id)
-    assert (early.status_code, "said yet which" in early.text) == (409, True)
+    assert (early.status_code, "chosen an assignment" in early.text) == (409, True)
     answer = room.platform.launch(teacher := room.browser(), "noether", link.id)
     assert answer.headers["location"] == "/lti"
     assert "By hand" in teacher.get("/lti").text
