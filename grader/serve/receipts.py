@@ -48,12 +48,12 @@ class Signer:
         """What a receipt says, if this server signed it. Raises `UsageError` if it didn't."""
         try:
             facts: dict[str, Any] = json.loads(receipt)
-            key_id, code = facts.pop("key"), str(facts.pop("signature"))
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            key_id, code = facts.pop("key"), str(facts.pop("signature")).encode()
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             raise UsageError(f"this is no receipt of a server: {error}.") from error
         if key_id != self.key_id:
             raise UsageError("another server signed this receipt, or none: its key is not ours.")
-        if not hmac.compare_digest(code.encode(), self._code(facts).encode()):
+        if not hmac.compare_digest(code, self._code(facts).encode()):
             raise UsageError("this receipt was changed after it was signed.")
         return {name: str(value) for name, value in facts.items()}
 

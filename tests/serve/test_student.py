@@ -222,8 +222,10 @@ def test_a_receipt_is_signed_and_tells_of_any_change(service: Service, student: 
         service.signer.check(receipt.replace(one["at"], "2020-01-01"))
     with pytest.raises(UsageError, match="another server"):
         service.signer.check(receipt.replace(service.signer.key_id, "x"))
-    with pytest.raises(UsageError, match="no receipt"):
-        service.signer.check("[]")
+    lone_surrogate = json.dumps({"key": service.signer.key_id, "signature": "\ud800"})
+    for text in ("[]", "[" * 100_000, lone_surrogate):
+        with pytest.raises(UsageError, match="no receipt"):
+            service.signer.check(text)
 
 
 def test_a_receipt_can_be_checked_after_a_restart(service: Service) -> None:
