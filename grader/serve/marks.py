@@ -120,7 +120,7 @@ class Marks:
         if (run := self.published(rule)) is None:
             return None
         own = [grade for grade in run.run.submissions if grade.id == person]
-        marks = settled(own, run.rule, self._decided(rule))
+        marks = self._settled(own, rule, run.rule)
         return marks[0].grade if marks else None
 
     def publish(self, rule: Assignment, number: int) -> None:
@@ -157,7 +157,7 @@ class Marks:
             scoring.grade(_work(work), [self._of(e, work) for e in rule.exercises])
             for work in tried
         ]
-        (mark,) = settled(grades, rule, self._decided(rule))
+        (mark,) = self._settled(grades, rule)
         found = {}
         for exercise, place in mark.places.items():
             own = [attempt for attempt in tried[place] if attempt.exercise == exercise]
@@ -172,7 +172,13 @@ class Marks:
     def untried(self, person: str, rule: Assignment) -> Grade:
         """The mark of somebody who has handed in nothing; decisions count."""
         nothing = scoring.grade(Submission(person, ""), [self._of(e, ()) for e in rule.exercises])
-        return settled([nothing], rule, self._decided(rule))[0].grade
+        return self._settled([nothing], rule)[0].grade
+
+    def _settled(
+        self, grades: Sequence[Grade], rule: Assignment, as_of: Assignment | None = None
+    ) -> list[Settled]:
+        """With today's decisions; by the rule of today, or the one `as_of` a run."""
+        return settled(grades, as_of or rule, self._decided(rule))
 
     def _decided(self, rule: Assignment) -> tuple[Decision, ...]:
         """None, if the file can't be read: who makes the marks reads why."""
