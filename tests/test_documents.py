@@ -283,7 +283,7 @@ def judge(text: str, exercise: str, course: Path) -> None:
         shutil.copyfile(path, target)
     suite = course / ours.relative(ours.suite(ours[exercise]))
     suite.parent.mkdir(parents=True, exist_ok=True)
-    imports = "import numpy as np\nimport pytest\nfrom grader.engine.suite import assert_close\n\n"
+    imports = "import numpy as np\nimport pytest\nfrom grader.suite import assert_close\n\n"
     suite.write_text(imports + text, encoding="utf-8")
     run(f"pytest -q -p no:cacheprovider {suite}", [], course, 0)
 
