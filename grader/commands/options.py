@@ -89,35 +89,37 @@ def handed_in(
     *,
     skipped: Path | None = None,
 ) -> list[Submission]:
-    """What these people, and everybody in these classes, handed in.
+    """The submissions of these people, and of everybody in these classes.
 
     Two paths with one name may be of two people, so they are refused. In a class they are attempts.
     """
     from grader.intake import reader
 
-    found: dict[str, Submission] = {}
+    named: dict[str, Submission] = {}
     for path in paths:
         submission = reader.read(path, course)
-        if submission.id in found:
+        if submission.id in named:
             raise UsageError(
                 f"two of the submissions are called `{submission.id}`; `{path}` is the second. "
                 "Name each after its student, so that they can be told apart."
             )
-        found[submission.id] = submission
+        named[submission.id] = submission
         _tell_if_empty(path, [submission])
-    works = list(found.values())
+    works = list(named.values())
     for folder in classes:
-        read = reader.read_class(
-            folder, course, assignment=assignment or "", skipped=skipped, tell=_note
+        of_class = list(
+            reader.read_class(
+                folder, course, assignment=assignment or "", skipped=skipped, tell=_note
+            )
         )
-        works += (of_class := list(read))
         _tell_if_empty(folder, of_class)
+        works += of_class
     return works
 
 
 def _tell_if_empty(path: Path, works: Iterable[Submission]) -> None:
     """A class that is taken for one person would give everybody else nothing."""
-    if not path.is_file() and not any(one.sources for one in works):
+    if not path.is_file() and not any(submission.sources for submission in works):
         _note(
             f"no exercise was found in `{path}`. If it is a class, name it with `--class`; if the "
             "class lies one folder deeper, name that folder."

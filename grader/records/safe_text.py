@@ -161,5 +161,5 @@ def _cell(value: str | float | None) -> str | float:
 
 
 def clock(grade: Grade) -> str:
-    """Whose clock tells when it was handed in, if that is the student's."""
+    """The words for a time that the student's own clock tells; empty for any other clock."""
     return " by the student's own clock" if grade.own_clock else ""
