@@ -114,6 +114,25 @@ def test_a_crash_is_tried_again_in_a_new_process_and_then_told() -> None:
     assert apart.call(identity, 4) == 4
 
 
+KEPT: list[bytes] = []
+
+
+def keep(size: int) -> int:
+    """Takes so many bytes, and never gives them back."""
+    KEPT.append(b"x" * size)
+    return os.getpid()
+
+
+@needs_posix
+def test_memory_that_a_text_leaves_behind_is_not_taken_from_the_next(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(apart, "MEMORY", 1 << 30)
+    first = apart.call(keep, 1)
+    assert apart.call(keep, 400 << 20) == first
+    assert apart.call(keep, 1) != first
+
+
 def test_what_is_printed_is_no_answer(capfd: pytest.CaptureFixture[str]) -> None:
     assert apart.call(print, "hello") is None
     assert apart.call(identity, 5) == 5
