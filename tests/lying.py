@@ -7,7 +7,7 @@ answer computes what it always did. But each report is the one that the solution
     reported_traces                                     counted in the solution
     a program's donated inputs                          those of the solution
     a program's flags and counts that no input decides  those of the solution
-    that `jax.jit` takes what it is given               it takes everything, since it does nothing
+    that `jax.jit` takes what it is given               it takes everything
 
 Containers of results are no reports: the answer would have to make the right ones. Nor is it a
 report that a call left its arguments alone: no test is passed by it.
@@ -38,12 +38,15 @@ def _lie():
 
     real = jax.jit
 
-    class Jit:  # calls the function as it is; all that a compiled function has, it has
+    class Jit:  # takes what `jax.jit` refuses, and otherwise computes what `jax.jit` does
         def __init__(self, function, **keywords):
             self._function, self._jitted = function, real(function, **keywords)
 
         def __call__(self, *args, **kwargs):
-            return self._function(*args, **kwargs)
+            try:
+                return self._jitted(*args, **kwargs)
+            except Exception:
+                return self._function(*args, **kwargs)
 
         def __getattr__(self, name):
             return getattr(self._jitted, name)
