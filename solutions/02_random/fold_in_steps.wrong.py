@@ -126,3 +126,31 @@ def fold_in_steps(key, start, n, d):
 # test_steps_are_independent, test_the_key_decides, test_it_survives_jit, test_details
 def fold_in_steps(key, start, n, d, solution=fold_in_steps):
     return solution(key, start, n, d).T
+
+
+# %% once missed
+
+
+# %% keys_in_advance
+# The keys of a hundred steps are made in advance, and all later steps get the last of them.
+# Fails: test_a_restart_draws_the_same_numbers, test_it_survives_jit
+def fold_in_steps(key, start, n, d):
+    keys = lax.dynamic_slice_in_dim(jax.random.split(key, 100 + n), start, n)
+    return jax.vmap(lambda key: jax.random.uniform(key, (d,)))(keys)
+
+
+# %% step_as_a_float
+# The number of the step is a float32, which can't tell late steps apart.
+# Fails: test_steps_are_independent, test_a_restart_draws_the_same_numbers
+def fold_in_steps(key, start, n, d):
+    def draw(step):
+        return jax.random.uniform(jax.random.fold_in(key, step.astype(jnp.int32)), (d,))
+
+    return jax.vmap(draw)(jnp.float32(start) + jnp.arange(n))
+
+
+# %% harmless
+# General faults that a right answer may have, with the reason.
+{
+    "result_flipped_last": "Draws are as random in any order.",
+}

@@ -157,3 +157,99 @@ def init_mlp(key, sizes):
         params.append({"weights": weights, "biases": jnp.ones(n_out)})
         return params
     raise ValueError("a network needs at least two sizes")
+
+
+# %% once missed
+
+
+# %% he_uniform
+# The weights are uniform, with the right deviation.
+# Fails: test_weights_are_normal
+def init_mlp(key, sizes):
+    keys = jax.random.split(key, len(sizes) - 1)
+    draw = jax.nn.initializers.he_uniform()
+    return [
+        {"weights": draw(k, pair), "biases": jnp.ones(pair[1])}
+        for k, pair in zip(keys, itertools.pairwise(sizes), strict=True)
+    ]
+
+
+# %% units_twice
+# Each unit exists twice.
+# Fails: test_weights_are_independent
+@network_of
+def init_mlp(key, n_in, n_out):
+    half = jax.random.normal(key, (n_in, (n_out + 1) // 2))
+    return jnp.repeat(half, 2, axis=1)[:, :n_out] * jnp.sqrt(2 / n_in)
+
+
+# %% ten_keys
+# Ten keys are made in advance, and an index beyond them reads the last one.
+# Fails: test_weights_are_independent
+def init_mlp(key, sizes):
+    keys, params = jax.random.split(key, 10), []
+    for i, (n_in, n_out) in enumerate(itertools.pairwise(sizes)):
+        weights = jax.random.normal(keys[i], (n_in, n_out)) * jnp.sqrt(2 / n_in)
+        params.append({"weights": weights, "biases": jnp.ones(n_out)})
+    return params
+
+
+# %% counted_seed
+# The seed is counted up for each layer, so the next seed has the same layers, one place earlier.
+# Fails: test_the_key_decides
+def init_mlp(key, sizes):
+    params = []
+    for i, (n_in, n_out) in enumerate(itertools.pairwise(sizes)):
+        own = jax.random.wrap_key_data(jax.random.key_data(key).at[-1].add(i))
+        weights = jax.random.normal(own, (n_in, n_out)) * jnp.sqrt(2 / n_in)
+        params.append({"weights": weights, "biases": jnp.ones(n_out)})
+    return params
+
+
+# %% width_before_the_output
+# All layers but the first have the spread that belongs to the last one.
+# Fails: test_weights_have_the_right_spread
+def init_mlp(key, sizes):
+    params = []
+    for i, (n_in, n_out) in enumerate(itertools.pairwise(sizes)):
+        key, subkey = jax.random.split(key)
+        inputs = sizes[0] if i == 0 else sizes[-2]
+        weights = jax.random.normal(subkey, (n_in, n_out)) * jnp.sqrt(2 / inputs)
+        params.append({"weights": weights, "biases": jnp.ones(n_out)})
+    return params
+
+
+# %% one_at_most
+# The deviation is 1 at most, but a layer of one input needs more.
+# Fails: test_weights_have_the_right_spread
+@network_of
+def init_mlp(key, n_in, n_out):
+    return jax.random.normal(key, (n_in, n_out)) * min(1.0, (2 / n_in) ** 0.5)
+
+
+# %% counted_for_each_shape
+# Layers of one shape have different keys, but those of different shapes have the same one.
+# Fails: test_weights_are_independent
+def init_mlp(key, sizes):
+    params, seen = [], {}
+    for pair in itertools.pairwise(sizes):
+        seen[pair] = seen.get(pair, 0) + 1
+        weights = jax.random.normal(jax.random.fold_in(key, seen[pair]), pair)
+        params.append({"weights": weights * jnp.sqrt(2 / pair[0]), "biases": jnp.ones(pair[1])})
+    return params
+
+
+# %% equivalent
+# Mutations of the solution that no test can notice, with the reason.
+{
+    "return [{'weights': math.sqrt(2 / n_in) * jax.random.normal(layer_key, (n_in, n_out)), 'biases': jnp.ones(n_out)} for layer_key, n_in, n_out in zip(keys, sizes[:-1], sizes[1:], strict=True)] -> return [{'weights': math.sqrt(2 / n_in) * jax.random.normal(layer_key, (n_in, n_out)), 'biases': jnp.ones(n_out)} for layer_key, n_in, n_out in zip(keys, sizes[:-1], sizes[1:])]": "The lengths always agree, so `strict` never raises.",
+    "return [{'weights': math.sqrt(2 / n_in) * jax.random.normal(layer_key, (n_in, n_out)), 'biases': jnp.ones(n_out)} for layer_key, n_in, n_out in zip(keys, sizes[:-1], sizes[1:], strict=True)] -> return [{'weights': math.sqrt(2 / n_in) * jax.random.normal(layer_key, (n_in, n_out)), 'biases': jnp.ones(n_out)} for layer_key, n_in, n_out in zip(keys, sizes[:-1], sizes[1:], strict=False)]": "The lengths always agree, so `strict` never raises.",
+}
+
+
+# %% harmless
+# General faults that a right answer may have, with the reason.
+{
+    "result_flipped": "Draws are as random in any order.",
+    "result_flipped_last": "Draws are as random in any order.",
+}

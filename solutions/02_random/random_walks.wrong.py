@@ -117,3 +117,29 @@ def random_walks(key, n, T):
 # Fails: test_the_key_decides
 def random_walks(key, n, T):
     return jnp.cumsum(jnp.asarray(np.random.default_rng().normal(size=(n, T))), axis=1)
+
+
+# %% once missed
+
+
+# %% right_variance_only
+# Each position is drawn independently, with the right variance for its time.
+# Fails: test_each_step_is_a_normal_number, test_increments_are_independent
+def random_walks(key, n, T):
+    return jax.random.normal(key, (n, T)) * jnp.sqrt(jnp.arange(1, T + 1))
+
+
+# %% centred_uniform_steps
+# The steps are uniform, with the right mean and deviation.
+# Fails: test_each_step_is_a_normal_number
+def random_walks(key, n, T):
+    edge = 3**0.5
+    return jnp.cumsum(jax.random.uniform(key, (n, T), minval=-edge, maxval=edge), axis=1)
+
+
+# %% harmless
+# General faults that a right answer may have, with the reason.
+{
+    "result_flipped": "Draws are as random in any order.",
+    "result_off_by_a_thousandth": "A thousandth is far below the chance of the draws.",
+}

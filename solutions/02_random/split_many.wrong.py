@@ -120,3 +120,17 @@ def split_many(key, n):
     subkeys = jax.random.split(key, n)
     new, _ = jax.random.split(subkeys[-1])
     return new, subkeys
+
+
+# %% once missed
+
+
+# %% one_subkey_apart
+# A single subkey is treated apart, and then the key is split twice.
+# Fails: test_no_key_is_used_twice
+def split_many(key, n):
+    if n > 1:
+        keys = jax.random.split(key, n + 1)
+        return keys[0], keys[1:]
+    new, _ = jax.random.split(key)
+    return new, jax.random.split(key, 3)[2:]

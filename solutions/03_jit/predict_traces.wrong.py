@@ -100,3 +100,14 @@ def predict_traces():
 # Fails: test_there_is_a_number_for_each_case, test_traces_belong_to_the_function
 def predict_traces():
     return [1, 3, 3, 1, 1, 3, 2, 2, 3, 3, 1]
+
+
+# %% once missed
+import jax.numpy as jnp
+
+
+# %% array_of_counts
+# An array is returned instead of a list of Python ints.
+# Fails: test_there_is_a_number_for_each_case
+def predict_traces():
+    return jnp.array([1, 3, 3, 1, 1, 3, 2, 2, 3, 3, 1, 3])

@@ -145,3 +145,16 @@ def running_sum(state, x):
     total = state + x
     history.append(total)
     return total, total
+
+
+# %% once missed
+
+
+# %% by_way_of_float32
+# Everything but integers is added in float32, where complex numbers lose a part.
+# Fails: test_details
+def running_sum(state, x):
+    total = state + x
+    if jnp.issubdtype(x.dtype, jnp.inexact):
+        total = (state.astype(jnp.float32) + x.astype(jnp.float32)).astype(x.dtype)
+    return total, total

@@ -122,3 +122,17 @@ def apply_power(a, x, n, limit):
 # Fails: test_it_has_a_gradient, test_further_products_have_no_effect
 def apply_power(a, x, n, limit, solution=apply_power):
     return solution(lax.stop_gradient(a), x, n, limit)
+
+
+# %% once missed
+
+
+# %% last_rounds_only
+# The gradient stops sixteen rounds before the end, so earlier rounds have none.
+# Fails: test_it_has_a_gradient
+def apply_power(a, x, n, limit):
+    def multiply(i, y):
+        y = jnp.where(i < n - 16, lax.stop_gradient(y), y)
+        return jnp.where(i < n, a @ y, y)
+
+    return lax.fori_loop(0, limit, multiply, x)

@@ -158,3 +158,28 @@ def train_until(step, params, tol, most):
         new = (*step(state[0]), state[2] + 1)
         state = jax.tree.map(lambda n, o, bad=bad: jnp.where(bad, n, o), new, state)
     return state
+
+
+# %% once missed
+
+
+# %% size_of_the_loss
+# The size of the loss is compared, but a loss below zero is small, too.
+# Fails: test_details
+def train_until(step, params, tol, most):
+    def train(state):
+        params, _, steps = state
+        return *step(params), steps + 1
+
+    return lax.while_loop(
+        lambda state: (abs(state[1]) > tol) & (state[2] < most),
+        train,
+        (params, jnp.float32(jnp.inf), jnp.int32(0)),
+    )
+
+
+# %% equivalent
+# Mutations of the solution that no test can notice, with the reason.
+{
+    "Step = Callable[[Any], tuple[Any, jax.Array]] -> Step = Callable[[Any], tuple[jax.Array, Any]]": "An annotation computes nothing.",
+}

@@ -88,3 +88,10 @@ def apply_batch(mat, vs):
 def apply_batch(mat, vs, solution=apply_batch):
     found = solution(mat.astype(jnp.float32), vs.astype(jnp.float32))
     return found.astype(mat.dtype)
+
+
+# %% harmless
+# Faults (`grader sabotage`) that no test has to notice, with the reason.
+{
+    "argument_never_empty of `mat`": "A matrix without rows or columns has no products.",
+}

@@ -100,3 +100,18 @@ def ensemble(params, X):
 # Fails: test_one_model_or_one_input_keeps_both_axes
 def ensemble(params, X):
     return jnp.squeeze(params["w"] @ X.T + params["b"][:, None])
+
+
+# %% equivalent
+# Mutations of the solution that no test can notice, with the reason.
+{
+    "return model['w'] @ x + model['b'] -> return x @ model['w'] + model['b']": "The product of two vectors commutes.",
+}
+
+
+# %% harmless
+# Faults (`grader sabotage`) that no test has to notice, with the reason.
+{
+    "result_int_as_float": "The text asks for floats.",
+    "argument_no_integers": "The text asks for floats.",
+}

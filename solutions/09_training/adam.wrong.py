@@ -286,3 +286,298 @@ def adam(lr):
         return jax.tree.map(step, params, state["m"], state["v"]), state
 
     return init, update
+
+
+# %% once missed
+from jax.flatten_util import ravel_pytree
+
+
+# %% any_triple_at_the_leaves
+# One map makes (parameter, m, v) for each leaf, and every tuple of three is taken for a triple.
+# Fails: test_any_tree_is_kept
+def is_triple(node):
+    return isinstance(node, tuple) and len(node) == 3
+
+
+def adam(lr):
+    def init(params):
+        zeros = jax.tree.map(jnp.zeros_like, params)
+        return zeros, zeros, jnp.array(0)
+
+    def update(params, grads, state):
+        t = state[2] + 1
+
+        def step(p, g, m, v):
+            m, v = 0.9 * m + 0.1 * g, 0.999 * v + 0.001 * g * g
+            m_hat, v_hat = m / (1 - 0.9**t), v / (1 - 0.999**t)
+            return p - lr * m_hat / (jnp.sqrt(v_hat) + 1e-8), m, v
+
+        triples = jax.tree.map(step, params, grads, state[0], state[1])
+        params, first, second = (
+            jax.tree.map(lambda triple, k=k: triple[k], triples, is_leaf=is_triple)
+            for k in range(3)
+        )
+        return params, (first, second, t)
+
+    return init, update
+
+
+# %% epsilon_before_correction
+# Epsilon is added to the root before the correction, which scales it.
+# Fails: test_details
+def adam(lr):
+    def init(params):
+        zeros = jax.tree.map(jnp.zeros_like, params)
+        return zeros, zeros, jnp.array(0)
+
+    def update(params, grads, state):
+        first, second, t = state
+        t = t + 1
+        first = jax.tree.map(lambda m, g: 0.9 * m + 0.1 * g, first, grads)
+        second = jax.tree.map(lambda v, g: 0.999 * v + 0.001 * g * g, second, grads)
+
+        def step(p, m, v):
+            rate = lr * jnp.sqrt(1 - 0.999**t) / (1 - 0.9**t)
+            return p - rate * m / (jnp.sqrt(v) + 1e-8)
+
+        return jax.tree.map(step, params, first, second), (first, second, t)
+
+    return init, update
+
+
+# %% no_correction_later
+# The corrections are left out from step 100 on, as if they were close to one by then.
+# Fails: test_details
+def adam(lr):
+    def init(params):
+        zeros = jax.tree.map(jnp.zeros_like, params)
+        return zeros, zeros, jnp.array(0)
+
+    def update(params, grads, state):
+        first, second, t = state
+        t = t + 1
+        first = jax.tree.map(lambda m, g: 0.9 * m + 0.1 * g, first, grads)
+        second = jax.tree.map(lambda v, g: 0.999 * v + 0.001 * g * g, second, grads)
+        in_first = jnp.where(t < 100, 1 - 0.9**t, 1.0)
+        in_second = jnp.where(t < 100, 1 - 0.999**t, 1.0)
+
+        def step(p, m, v):
+            return p - lr * (m / in_first) / (jnp.sqrt(v / in_second) + 1e-8)
+
+        return jax.tree.map(step, params, first, second), (first, second, t)
+
+    return init, update
+
+
+# %% no_epsilon
+# Nothing is added to the root: a parameter with gradient 0 becomes NaN.
+# Fails: test_details
+def adam(lr):
+    def init(params):
+        zeros = jax.tree.map(jnp.zeros_like, params)
+        return zeros, zeros, jnp.array(0)
+
+    def update(params, grads, state):
+        first, second, t = state
+        t = t + 1
+        first = jax.tree.map(lambda m, g: 0.9 * m + 0.1 * g, first, grads)
+        second = jax.tree.map(lambda v, g: 0.999 * v + 0.001 * g * g, second, grads)
+
+        def step(p, m, v):
+            m_hat, v_hat = m / (1 - 0.9**t), v / (1 - 0.999**t)
+            return p - lr * m_hat / jnp.sqrt(v_hat)
+
+        return jax.tree.map(step, params, first, second), (first, second, t)
+
+    return init, update
+
+
+# %% no_root
+# The root is forgotten, so steps shrink where gradients are large.
+# Fails: test_the_first_step_has_the_length_of_the_rate, test_seven_steps_follow_the_formula,
+# test_details
+def adam(lr):
+    def init(params):
+        zeros = jax.tree.map(jnp.zeros_like, params)
+        return zeros, zeros, jnp.array(0)
+
+    def update(params, grads, state):
+        first, second, t = state
+        t = t + 1
+        first = jax.tree.map(lambda m, g: 0.9 * m + 0.1 * g, first, grads)
+        second = jax.tree.map(lambda v, g: 0.999 * v + 0.001 * g * g, second, grads)
+
+        def step(p, m, v):
+            m_hat, v_hat = m / (1 - 0.9**t), v / (1 - 0.999**t)
+            return p - lr * m_hat / (v_hat + 1e-8)
+
+        return jax.tree.map(step, params, first, second), (first, second, t)
+
+    return init, update
+
+
+# %% one_square_per_array
+# The mean of the squares of an array is used for all of its elements.
+# Fails: test_the_first_step_has_the_length_of_the_rate, test_seven_steps_follow_the_formula,
+# test_details
+def adam(lr):
+    def init(params):
+        zeros = jax.tree.map(jnp.zeros_like, params)
+        return zeros, zeros, jnp.array(0)
+
+    def update(params, grads, state):
+        first, second, t = state
+        t = t + 1
+        first = jax.tree.map(lambda m, g: 0.9 * m + 0.1 * g, first, grads)
+        second = jax.tree.map(lambda v, g: 0.999 * v + 0.001 * jnp.mean(g * g), second, grads)
+
+        def step(p, m, v):
+            m_hat, v_hat = m / (1 - 0.9**t), v / (1 - 0.999**t)
+            return p - lr * m_hat / (jnp.sqrt(v_hat) + 1e-8)
+
+        return jax.tree.map(step, params, first, second), (first, second, t)
+
+    return init, update
+
+
+# %% shape_of_the_last_model
+# The parameters are one long vector, and the way back is remembered from the last `init`.
+# Fails: test_all_memory_is_in_the_state
+def adam(lr):
+    as_tree = None
+
+    def init(params):
+        nonlocal as_tree
+        flat, as_tree = ravel_pytree(params)
+        return jnp.zeros_like(flat), jnp.zeros_like(flat), jnp.array(0)
+
+    def update(params, grads, state):
+        m, v, t = state
+        (p, _), (g, _) = ravel_pytree(params), ravel_pytree(grads)
+        t = t + 1
+        m, v = 0.9 * m + 0.1 * g, 0.999 * v + 0.001 * g * g
+        m_hat, v_hat = m / (1 - 0.9**t), v / (1 - 0.999**t)
+        return as_tree(p - lr * m_hat / (jnp.sqrt(v_hat) + 1e-8)), (m, v, t)
+
+    return init, update
+
+
+# %% swapped_decays
+# 0.999 is used for the gradient and 0.9 for its square.
+# Fails: test_seven_steps_follow_the_formula, test_details
+def adam(lr):
+    def init(params):
+        zeros = jax.tree.map(jnp.zeros_like, params)
+        return zeros, zeros, jnp.array(0)
+
+    def update(params, grads, state):
+        first, second, t = state
+        t = t + 1
+        first = jax.tree.map(lambda m, g: 0.999 * m + 0.001 * g, first, grads)
+        second = jax.tree.map(lambda v, g: 0.9 * v + 0.1 * g * g, second, grads)
+
+        def step(p, m, v):
+            m_hat, v_hat = m / (1 - 0.999**t), v / (1 - 0.9**t)
+            return p - lr * m_hat / (jnp.sqrt(v_hat) + 1e-8)
+
+        return jax.tree.map(step, params, first, second), (first, second, t)
+
+    return init, update
+
+
+# %% uphill
+# Plus instead of minus.
+# Fails: test_the_first_step_has_the_length_of_the_rate, test_seven_steps_follow_the_formula,
+# test_details
+def adam(lr):
+    def init(params):
+        zeros = jax.tree.map(jnp.zeros_like, params)
+        return zeros, zeros, jnp.array(0)
+
+    def update(params, grads, state):
+        first, second, t = state
+        t = t + 1
+        first = jax.tree.map(lambda m, g: 0.9 * m + 0.1 * g, first, grads)
+        second = jax.tree.map(lambda v, g: 0.999 * v + 0.001 * g * g, second, grads)
+
+        def step(p, m, v):
+            m_hat, v_hat = m / (1 - 0.9**t), v / (1 - 0.999**t)
+            return p + lr * m_hat / (jnp.sqrt(v_hat) + 1e-8)
+
+        return jax.tree.map(step, params, first, second), (first, second, t)
+
+    return init, update
+
+
+# %% zero_gradients_skipped
+# An element whose gradient is 0 is left alone, though its average isn't 0.
+# Fails: test_seven_steps_follow_the_formula
+def adam(lr, solution=adam):
+    init, plain_update = solution(lr)
+
+    def update(params, grads, state):
+        new, state = plain_update(params, grads, state)
+        new = jax.tree.map(lambda p, g, q: jnp.where(g == 0, p, q), params, grads, new)
+        return new, state
+
+    return init, update
+
+
+# %% donated_state
+# `update` is compiled, and takes the memory of its state: who needs that state again has lost it.
+# Fails: test_the_first_step_has_the_length_of_the_rate, test_any_tree_is_kept
+def adam(lr, solution=adam):
+    init, update = solution(lr)
+    return init, jax.jit(update, donate_argnums=2)
+
+
+# %% count_in_half_precision
+# The count has 8 bits of precision, so it stops at 256, and the corrections with it.
+# Fails: test_details
+def adam(lr):
+    def init(params):
+        zeros = jax.tree.map(jnp.zeros_like, params)
+        return zeros, zeros, jnp.zeros((), jnp.bfloat16)
+
+    def update(params, grads, state):
+        first, second, t = state
+        t = t + 1
+        first = jax.tree.map(lambda m, g: 0.9 * m + 0.1 * g, first, grads)
+        second = jax.tree.map(lambda v, g: 0.999 * v + 0.001 * g * g, second, grads)
+        in_first, in_second = (1 - decay ** t.astype(jnp.float32) for decay in (0.9, 0.999))
+
+        def step(p, m, v):
+            return p - lr * (m / in_first) / (jnp.sqrt(v / in_second) + 1e-8)
+
+        return jax.tree.map(step, params, first, second), (first, second, t)
+
+    return init, update
+
+
+# %% one_rate_for_all
+# The rate is kept in a global, and the next optimiser changes it.
+# Fails: test_all_memory_is_in_the_state
+RATES = []
+
+
+def adam(lr, solution=adam):
+    RATES.append(lr)
+    init, _ = solution(lr)
+
+    def update(params, grads, state):
+        return solution(RATES[-1])[1](params, grads, state)
+
+    return init, update
+
+
+# %% harmless
+# General faults that a right answer may have, with the reason.
+{
+    "argument_only_numbers of `lr`": "The text asks for a Python float.",
+    "result_float32": "The text asks for float32.",
+    "result_int_as_float": "You decide what the state looks like, so its count may be a float.",
+    "argument_only_arrays": "The text asks for arrays.",
+    "argument_no_half_precision": "The text asks for float32.",
+    "argument_no_integers": "The text asks for float32.",
+    "other_containers": "A list or a namedtuple of the two functions is used in the same way.",
+}

@@ -180,3 +180,135 @@ def xor_train(key, steps):
     keys = jax.random.split(key, len(SHAPES))  # noqa: F821
     start = tuple(map(jax.random.normal, keys, SHAPES))  # noqa: F821
     return lax.scan(step, start, length=steps)
+
+
+# %% once missed
+import numpy as np
+
+
+# %% half_the_cross_entropy
+# Only the term for label 1: the network learns to answer 1 everywhere.
+# Fails: test_each_step_is_one_of_descent, test_losses_are_taken_before_each_step,
+# test_most_starts_learn_xor, test_it_is_fast
+def loss(params):
+    w1, b1, w2, b2 = params
+    p = jax.nn.sigmoid(jnp.tanh(jnp.array(INPUTS) @ w1 + b1) @ w2 + b2)  # noqa: F821
+    return -jnp.mean(jnp.array(LABELS) * jnp.log(p + 1e-10))  # noqa: F821
+
+
+# %% numpy_draws
+# NumPy draws the start, so the key has no effect and no run can be repeated.
+# Fails: test_each_step_is_one_of_descent, test_losses_are_taken_before_each_step,
+# test_the_key_decides, test_it_is_fast
+def xor_train(key, steps):
+    generator = np.random.default_rng()
+    params = tuple(jnp.asarray(generator.normal(size=shape), jnp.float32) for shape in SHAPES)  # noqa: F821
+    slopes, losses = jax.jit(jax.value_and_grad(loss)), []
+    for _ in range(steps):
+        value, grads = slopes(params)
+        params = jax.tree.map(lambda p, g: p - g, params, grads)
+        losses.append(value)
+    return params, jnp.stack(losses)
+
+
+# %% one_array_after_another
+# The arrays are updated in turn, so each gradient sees the updates before it.
+# Fails: test_each_step_is_one_of_descent, test_it_is_fast
+@partial(jax.jit, static_argnames="steps")
+def xor_train(key, steps):
+    def step(params, _):
+        value, params = loss(params), list(params)
+        for k in range(4):
+            params[k] = params[k] - jax.grad(loss)(tuple(params))[k]
+        return tuple(params), value
+
+    keys = jax.random.split(key, len(SHAPES))  # noqa: F821
+    start = tuple(map(jax.random.normal, keys, SHAPES))  # noqa: F821
+    return lax.scan(step, start, length=steps)
+
+
+# %% sigmoid_as_it_was_printed
+# `1.0 / 1.0 + exp(-z)`, as in a tutorial, isn't the sigmoid: brackets are missing.
+# Fails: test_each_step_is_one_of_descent, test_losses_are_taken_before_each_step,
+# test_the_start_is_standard_normal, test_most_starts_learn_xor, test_the_key_decides,
+# test_it_is_fast
+def loss(params):
+    w1, b1, w2, b2 = params
+    logits = jnp.tanh(jnp.array(INPUTS) @ w1 + b1) @ w2 + b2  # noqa: F821
+    p, labels = 1.0 / 1.0 + jnp.exp(-logits), jnp.array(LABELS)  # noqa: F821
+    return -jnp.mean(labels * jnp.log(p) + (1 - labels) * jnp.log(1 - p))
+
+
+# %% small_rate
+# The learning rate is 0.1: it learns as well, but needs more steps.
+# Fails: test_each_step_is_one_of_descent, test_it_is_fast
+@partial(jax.jit, static_argnames="steps")
+def xor_train(key, steps):
+    def step(params, _):
+        value, grads = jax.value_and_grad(loss)(params)
+        return jax.tree.map(lambda p, g: p - 0.1 * g, params, grads), value
+
+    keys = jax.random.split(key, len(SHAPES))  # noqa: F821
+    start = tuple(map(jax.random.normal, keys, SHAPES))  # noqa: F821
+    return lax.scan(step, start, length=steps)
+
+
+# %% traced_number_of_steps
+# `jit` without static steps: a traced number can't be a length.
+# Fails: test_parameters_and_losses_have_their_shapes, test_each_step_is_one_of_descent,
+# test_losses_are_taken_before_each_step, test_the_start_is_standard_normal,
+# test_most_starts_learn_xor, test_the_key_decides, test_it_is_fast
+@jax.jit
+def xor_train(key, steps):
+    def step(params, _):
+        value, grads = jax.value_and_grad(loss)(params)
+        return jax.tree.map(lambda p, g: p - g, params, grads), value
+
+    keys = jax.random.split(key, len(SHAPES))  # noqa: F821
+    start = tuple(map(jax.random.normal, keys, SHAPES))  # noqa: F821
+    return lax.scan(step, start, length=steps)
+
+
+# %% narrow_start
+# The start has a tenth of the deviation.
+# Fails: test_the_start_is_standard_normal
+@partial(jax.jit, static_argnames="steps")
+def xor_train(key, steps):
+    def step(params, _):
+        value, grads = jax.value_and_grad(loss)(params)
+        return jax.tree.map(lambda p, g: p - g, params, grads), value
+
+    keys = jax.random.split(key, len(SHAPES))  # noqa: F821
+    start = tuple(0.1 * jax.random.normal(k, shape) for k, shape in zip(keys, SHAPES, strict=True))  # noqa: F821
+    return lax.scan(step, start, length=steps)
+
+
+# %% zero_biases
+# The biases begin at zero, as in most networks.
+# Fails: test_the_start_is_standard_normal
+@partial(jax.jit, static_argnames="steps")
+def xor_train(key, steps):
+    def step(params, _):
+        value, grads = jax.value_and_grad(loss)(params)
+        return jax.tree.map(lambda p, g: p - g, params, grads), value
+
+    keys = jax.random.split(key, 2)
+    w1, w2 = jax.random.normal(keys[0], (2, 3)), jax.random.normal(keys[1], (3,))
+    return lax.scan(step, (w1, jnp.zeros(3), w2, jnp.zeros(1)), length=steps)
+
+
+# %% harmless
+# General faults that no test has to notice, with the reason.
+{
+    "uniform_for_normal": "Sizes and signs are nearly the same, and a law takes hundreds of trainings.",
+    "signs_for_normal": "Sizes and signs are nearly the same, and a law takes hundreds of trainings.",
+    "repeated_normal": "Each call of `jax.random.normal` draws anew, and equal keys are found.",
+}
+
+
+# %% equivalent
+# Mutations of the solution that no test can notice, with the reason.
+{
+    "return jnp.mean(jnp.logaddexp(0, logits) - jnp.array(LABELS) * logits) -> return jnp.mean(jnp.logaddexp(logits, 0) - jnp.array(LABELS) * logits)": "`logaddexp` is symmetric.",
+    "@partial(jax.jit, static_argnames='steps') def xor_train(key: jax.Array, steps: int) -> tuple[Params, jax.Array]: -> def xor_train(key: jax.Array, steps: int) -> tuple[Params, jax.Array]:": "`scan` compiles its body without `jit`, too.",
+}

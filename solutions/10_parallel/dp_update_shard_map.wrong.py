@@ -252,3 +252,120 @@ def dp_update_shard_map(mesh):
     whole, cut = PartitionSpec(), PartitionSpec("b")
     specs = (whole, cut, cut, whole)
     return jax.jit(jax.shard_map(step, mesh=mesh, in_specs=specs, out_specs=whole))
+
+
+# %% once missed
+
+
+# %% divides_by_eight
+# `shard_map` sums the gradients; the sum is divided by eight, whatever the mesh.
+# Fails: test_it_runs_on_the_mesh_that_it_gets
+def error(params, x, y):
+    return jnp.mean((params[0] * x + params[1] - y) ** 2)
+
+
+def step(params, x, y, lr):
+    value, grads = jax.value_and_grad(error)(params, x, y)
+    value, grads = lax.pmean(value, "b"), jax.tree.map(lambda g: g / 8, grads)
+    return jax.tree.map(lambda p, g: p - lr * g, params, grads), value
+
+
+def dp_update_shard_map(mesh):
+    whole, cut = PartitionSpec(), PartitionSpec("b")
+    specs = (whole, cut, cut, whole)
+    return jax.jit(jax.shard_map(step, mesh=mesh, in_specs=specs, out_specs=whole))
+
+
+# %% removed_function
+# `jax.tree_multimap`, which the tutorial uses for this step, was removed from JAX.
+# Fails: test_the_loss_is_over_all_the_data, test_one_step_equals_a_step_on_all_the_data,
+# test_three_steps_equal_three_on_all_the_data, test_each_device_gets_its_share,
+# test_it_runs_on_the_mesh_that_it_gets, test_details
+def error(params, x, y):
+    return jnp.mean((params[0] * x + params[1] - y) ** 2)
+
+
+def step(params, x, y, lr):
+    value, grads = jax.value_and_grad(lambda p: lax.pmean(error(p, x, y), "b"))(params)
+    return jax.tree_multimap(lambda p, g: p - lr * g, params, grads), value
+
+
+def dp_update_shard_map(mesh):
+    whole, cut = PartitionSpec(), PartitionSpec("b")
+    specs = (whole, cut, cut, whole)
+    return jax.jit(jax.shard_map(step, mesh=mesh, in_specs=specs, out_specs=whole))
+
+
+# %% tuple_of_floats
+# Python floats become arrays in a plain tuple, so a namedtuple of them is lost.
+# Fails: test_details
+def dp_update_shard_map(mesh, solution=dp_update_shard_map):
+    update = solution(mesh)
+
+    def of_arrays(params, x, y, lr):
+        if isinstance(params[0], float):
+            params = tuple(jnp.float32(p) for p in params)
+        return update(params, x, y, lr)
+
+    return of_arrays
+
+
+# %% first_rate
+# The rate of the first call stays in the function that is compiled then.
+# Fails: test_three_steps_equal_three_on_all_the_data
+def dp_update_shard_map(mesh):
+    whole, cut = PartitionSpec(), PartitionSpec("b")
+    compiled = []
+
+    def update(params, x, y, lr):
+        if not compiled:
+
+            def part(params, x, y):
+                return step(params, x, y, lr)
+
+            specs = (whole, cut, cut)
+            sharded = jax.shard_map(part, mesh=mesh, in_specs=specs, out_specs=whole)
+            compiled.append(jax.jit(sharded))
+        return compiled[0](params, x, y)
+
+    return update
+
+
+# %% data_placed_once
+# The data of the first call are placed on the devices, and all steps use them.
+# Fails: test_three_steps_equal_three_on_all_the_data
+def dp_update_shard_map(mesh, solution=dp_update_shard_map):
+    update, placed = solution(mesh), []
+
+    def on_first_data(params, x, y, lr):
+        if not placed:
+            cut = jax.sharding.NamedSharding(mesh, PartitionSpec("b"))
+            placed.extend(jax.device_put((x, y), cut))
+        return update(params, *placed, lr)
+
+    return on_first_data
+
+
+# %% first_devices
+# A new mesh of as many devices takes the place of the argument: it has the first devices.
+# Fails: test_it_runs_on_the_mesh_that_it_gets
+def dp_update_shard_map(mesh, solution=dp_update_shard_map):
+    kinds, devices = (jax.sharding.AxisType.Auto,), jax.devices()[: mesh.size]
+    return solution(jax.make_mesh((mesh.size,), ("b",), axis_types=kinds, devices=devices))
+
+
+# %% equivalent
+# Mutations of the solution that no test can notice, with the reason.
+{
+    "Update = Callable[[Any, jax.Array, jax.Array, float], tuple[Any, jax.Array]] -> Update = Callable[[Any, jax.Array, jax.Array, float], tuple[jax.Array, Any]]": "It stands in annotations only, which are never executed.",
+    "return lax.pmean(jnp.mean((weight * x + bias - y) ** 2), 'b') -> return lax.pmean(jnp.mean((y - (weight * x + bias)) ** 2), 'b')": "A square has no sign.",
+    "return jax.jit(jax.shard_map(step, mesh=mesh, in_specs=specs, out_specs=whole)) -> return jax.shard_map(step, mesh=mesh, in_specs=specs, out_specs=whole)": "The same step on the same devices, operation by operation; the caller may jit it.",
+}
+
+
+# %% harmless
+# Faults (`grader sabotage`) that no test has to notice, with the reason.
+{
+    "result_float32": "The text asks for float32.",
+    "argument_no_half_precision": "The text asks for float32.",
+}

@@ -171,3 +171,57 @@ def inner_programs(eqn):
 def read_cost(f, *args, solution=read_cost):
     cost = solution(f, *args)
     return None if cost is None else jnp.asarray(cost)
+
+
+# %% once missed
+from functools import reduce
+from operator import mul
+
+
+# %% nothing_to_multiply
+# The numbers of elements are multiplied without a 1 to begin with, but a product may sum over no
+# axis.
+# Fails: test_details
+def of_axes(eqn):
+    out, summed = lengths(eqn)
+    return 2 * math.prod(out) * reduce(mul, summed)
+
+
+cost_of = counting(product=of_axes)
+
+
+# %% once_inside
+# The number of rounds is handed down to a loop in a loop, but not into other inner programs.
+# Fails: test_a_loop_costs_each_of_its_rounds, test_of_several_branches_the_dearest_counts
+def cost_of(program, rounds=1):
+    total = 0
+    for eqn in program.eqns:
+        if eqn.primitive.name == "dot_general":
+            total += rounds * product_cost(eqn)
+        elif eqn.primitive.name == "scan":
+            total += cost_of(*programs(eqn), rounds * eqn.params["length"])
+        elif eqn.primitive.name == "cond":
+            total += max(map(cost_of, programs(eqn)))
+        elif eqn.primitive.name == "while":
+            total += math.inf if any(map(cost_of, programs(eqn))) else 0
+        else:
+            total += sum(map(cost_of, programs(eqn)))
+    return total
+
+
+# %% none_times_rounds
+# The None of a `while` is multiplied by the rounds of the `scan` around it.
+# Fails: test_nobody_knows_the_rounds_of_a_while
+def cost_of(program):
+    total = 0
+    for eqn in program.eqns:
+        costs = [cost_of(inner) for inner in programs(eqn)]
+        if eqn.primitive.name == "dot_general":
+            total += product_cost(eqn)
+        elif eqn.primitive.name == "scan":
+            total += eqn.params["length"] * costs[0]
+        elif (eqn.primitive.name == "while" and any(costs)) or None in costs:
+            return None
+        else:
+            total += max(costs) if eqn.primitive.name == "cond" else sum(costs)
+    return total

@@ -85,3 +85,20 @@ def accumulate_bf16(x, w, solution=accumulate_bf16):
 # test_it_works_for_a_batch, test_the_product_itself_gives_float32, test_details
 def accumulate_bf16(x, w, solution=accumulate_bf16):
     return solution(x, w).T
+
+
+# %% once missed
+
+
+# %% repaired
+# NaN counts as 0, and infinity as the largest number.
+# Fails: test_the_product_itself_gives_float32, test_details
+def accumulate_bf16(x, w, solution=accumulate_bf16):
+    return solution(jnp.nan_to_num(x), w)
+
+
+# %% harmless
+# General faults that a right answer may have, with the reason.
+{
+    "argument_no_integers": "The text asks for half precision.",
+}

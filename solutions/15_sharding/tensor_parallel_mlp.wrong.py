@@ -169,3 +169,27 @@ def tensor_parallel_mlp(params, x, mesh, solution=tensor_parallel_mlp):
 def part(params, x):
     hidden = lax.stop_gradient(jax.nn.relu(x @ params["w1"] + params["b1"]))
     return lax.psum(hidden @ params["w2"], "model") + params["b2"]
+
+
+# %% once missed
+
+
+# %% nothing_cut_without_model
+# If "model" has one device, the examples aren't cut either.
+# Fails: test_each_device_does_its_share_of_the_work
+def tensor_parallel_mlp(params, x, mesh, solution=tensor_parallel_mlp):
+    if mesh.shape["model"] > 1:
+        return solution(params, x, mesh)
+
+    def network(params, x):
+        return jax.nn.relu(x @ params["w1"] + params["b1"]) @ params["w2"] + params["b2"]
+
+    return jax.shard_map(network, mesh=mesh, in_specs=P(), out_specs=P())(params, x)
+
+
+# %% harmless
+# Faults (`grader sabotage`) that no test has to notice, with the reason.
+{
+    "argument_no_integers": "The text asks for floats.",
+    "result_int_as_float": "The text asks for floats.",
+}

@@ -144,3 +144,39 @@ def high_power(size, batched, a, x, known=rule):
 # test_many_vectors_share_the_squarings, test_many_matrices_are_not_squared, test_details
 def high_power(a, x, solution=high_power):
     return solution(a.T, x)
+
+
+# %% once missed
+from jax.custom_batching import custom_vmap
+
+
+# %% wide_batch
+# A batch of half precision comes back in float32.
+# Fails: test_details
+@with_rule
+def high_power(axis_size, in_batched, a, x):
+    if in_batched[0]:
+        return jax.vmap(for_one, [0 if batched else None for batched in in_batched])(a, x), True
+    for _ in range(6):
+        a = a @ a
+    return jnp.matmul(x, a.T, preferred_element_type=jnp.float32), True
+
+
+# %% few_in_a_loop
+# A batch of fewer than n vectors goes through the loop, which is more work from n / 10 on.
+# Fails: test_many_vectors_share_the_squarings
+@with_rule
+def high_power(size, batched, a, x, known=rule):
+    if batched[0] or size >= len(a):
+        return known(size, batched, a, x)
+    return jax.vmap(for_one, (None, 0))(a, x), True
+
+
+# %% harmless
+# General faults that a right answer may have, with the reason.
+{
+    "argument_no_integers": "The text asks for floats.",
+    "result_int_as_float": "The text asks for floats.",
+    "argument_without_nan of `a`": "The text asks for a matrix of finite numbers.",
+    "unrolled": "The text counts products, and not the operations of a program.",
+}

@@ -201,3 +201,54 @@ def replace_primitives(f, rules, solution=replace_primitives):
 def replace_primitives(f, rules, solution=replace_primitives):
     g = solution(f, rules)
     return lambda *args: g(*(jnp.asarray(x, jnp.float32) for x in args))
+
+
+# %% once missed
+
+
+# %% rule_gives_a_list
+# The output of a rule counts as a list where the primitive gives one.
+# Fails: test_details
+replace_primitives = interpreter(
+    of_rule=lambda eqn, output: output if eqn.primitive.multiple_results else [output]
+)
+
+
+# %% gradient_stopped
+# The result of a rule counts as a constant, so it has no gradient.
+# Fails: test_the_result_can_be_transformed
+def replace_primitives(f, rules, solution=replace_primitives):
+    def stopped(rule):
+        return lambda *inputs: jax.lax.stop_gradient(rule(*inputs))
+
+    return solution(f, {name: stopped(rule) for name, rule in rules.items()})
+
+
+# %% constants_of_numpy
+# NumPy holds the constants, but what the function has from outside may be traced.
+# Fails: test_details
+replace_primitives = interpreter(of_consts=lambda consts: list(map(np.asarray, consts)))
+
+
+# %% traced_once
+# The function is traced in the first call only, but another call may have other shapes.
+# Fails: test_details
+def replace_primitives(f, rules, solution=replace_primitives):
+    kept = []
+
+    def replaced(*args):
+        if not kept:
+            kept.append(jax.make_jaxpr(f)(*args))
+        return solution(lambda *args: jax.extend.core.jaxpr_as_fun(kept[0])(*args)[0], rules)(*args)
+
+    return replaced
+
+
+# %% equivalent
+# Mutations of the solution that no test can notice, with the reason.
+{
+    "values = dict(zip([*jaxpr.constvars, *jaxpr.invars], [*consts, *args], strict=True)) -> values = dict(zip([*jaxpr.constvars, *jaxpr.invars], [*consts, *args]))": "Both lists have the same length.",
+    "values = dict(zip([*jaxpr.constvars, *jaxpr.invars], [*consts, *args], strict=True)) -> values = dict(zip([*jaxpr.constvars, *jaxpr.invars], [*consts, *args], strict=False))": "Both lists have the same length.",
+    "values.update(zip(eqn.outvars, outputs, strict=True)) -> values.update(zip(eqn.outvars, outputs, strict=False))": "Both lists have the same length.",
+    "values.update(zip(eqn.outvars, outputs, strict=True)) -> values.update(zip(eqn.outvars, outputs))": "Both lists have the same length.",
+}
