@@ -48,12 +48,14 @@ PARTS = 16
 # After so many minutes of `.ci/run`, a session begins nothing new.
 ENDS = {"course": 19, "slow": 22, "oldest": 20, "benchmarks": 23, "environments": 22}
 COURSE = "tests/test_proof.py::test_the_course_holds"
+# What the course promises of each exercise.
+PROMISES = "tests/test_own_course.py"
 ATTACKS = "tests/test_attacks.py"
 FUZZERS = sorted(path.relative_to(ROOT).as_posix() for path in ROOT.glob("tests/**/test_fuzz_*.py"))
 # Every known mistake is judged once more: of this a push tries a sample, whatever changed.
 REPORTS = "tests/test_reports.py"
 PLATFORMS = ("tests/serve/lti/test_foreign.py", "tests/serve/lti/test_platform.py")
-OTHERS = (ATTACKS, *DOCUMENTS, *FUZZERS, *PLATFORMS)  # they have sessions of their own
+OTHERS = (ATTACKS, PROMISES, *DOCUMENTS, *FUZZERS, *PLATFORMS)  # they have sessions of their own
 # What students run, on every system. The tests need nothing that only Linux has.
 STUDENTS = tuple(
     f"tests/student/test_{name}.py" for name in ("check", "literals", "progress", "start", "submit")
@@ -201,14 +203,14 @@ def attacks(session: nox.Session) -> None:
 
 @session_here
 def course(session: nox.Session) -> None:
-    """The course proves itself, where it or its judging changed. `-- 1/4`: one part of four."""
-    here = "tests/test_own_course.py::test_every_exercise_can_run_here"
-    run(session, "pytest", "-q", here, GRADER_SKIPS="none")
+    """All promises, then a proof where it or its judging changed. `-- 1/4`: one part of four."""
+    share = (*session.posargs, "0/1")[0]
+    run(session, "pytest", "-q", "-m", "", PROMISES, GRADER_SKIPS="none", GRADER_PART=share)
     wanted, everything = selection(), exercises()
     others = turned(everything, place()) if wanted.course else sample(everything, place(), PARTS)
     # Each exercise once, first those that changed.
     names = tuple(dict.fromkeys((*wanted.exercises, *others)))
-    number, parts = map(int, (*session.posargs, "0/1")[0].split("/"))
+    number, parts = map(int, share.split("/"))
     for group in in_time(session, names[number::parts], size=3):
         run(session, "pytest", "-q", "-m", "slow", COURSE, GRADER_EXERCISES=" ".join(group))
 

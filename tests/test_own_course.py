@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from grader.author.marked_tests import marked_tests
 from grader.author.promises import promises
 from grader.course import catalog
 from grader.course.course import find
-from grader.feedback.lessons import DOCS, LESSONS, RELATIONS, Lesson, page_title
+from grader.feedback.lessons import DOCS, LESSONS, RELATIONS, page_title
 from grader.feedback.silent import findings
 from grader.intake import cells
 from grader.records.model import Exercise
@@ -26,7 +27,12 @@ LESSON = (3, 4)
 # How long a call takes is known to no example.
 UNSEEN = {"time_it": {"one_cold_call"}}
 BY_STEM = {exercise.stem: exercise for exercise in COURSE.catalogued}
-every_exercise = pytest.mark.parametrize("exercise", COURSE.catalogued, ids=lambda e: e.id)
+_each = pytest.mark.parametrize("exercise", COURSE.catalogued, ids=lambda e: e.id)
+
+
+def every_exercise(test: Callable[[Exercise], None]) -> Callable[[Exercise], None]:
+    """Of the course, not of the grader: CI's session `course` runs all of these at each push."""
+    return pytest.mark.slow(_each(test))
 
 
 def test_every_exercise_can_run_here() -> None:
@@ -162,8 +168,8 @@ def test_links_name_the_pages_of_jax_by_their_titles() -> None:
                     assert title in f"{before} {line}", f"{path}: {address} is called `{title}`"
 
 
-@pytest.mark.parametrize("lesson", [*LESSONS.values(), *RELATIONS.values()], ids=lambda x: x.page)
-def test_a_lesson_names_a_page_that_is_in_the_table(lesson: Lesson) -> None:
-    if lesson.page and not lesson.page.startswith(("https://", "{")):
-        assert page_title(DOCS + lesson.page)
-        assert " " not in lesson.page
+def test_each_lesson_names_a_page_that_is_in_the_table() -> None:
+    for lesson in (*LESSONS.values(), *RELATIONS.values()):
+        if lesson.page and not lesson.page.startswith(("https://", "{")):
+            assert page_title(DOCS + lesson.page), lesson
+            assert " " not in lesson.page, lesson
