@@ -30,8 +30,8 @@ from grader.serve.lti.records import Platform, platform_id
 from grader.serve.service import Service
 from tests.serve.conftest import NAME, client, running
 from tests.serve.lti.conftest import HOMEWORK, Classroom, IdleGrader
+from tests.serve.lti.platform import DEEP_LINKING, INSTRUCTOR, LEARNER, ResourceLink, make_key
 from tests.serve.lti.platform import Platform as Simulated
-from tests.serve.lti.platform import ResourceLink
 
 PYTHON = os.environ.get("GRADER_FOREIGN_PYTHON", "")
 pytestmark = [
@@ -202,3 +202,43 @@ def test_what_it_sends_is_refused_by_another_registration(room: Foreign) -> None
     room.room.launches.theirs._known.clear()
     _, answer = room.opens(room.start("student1"))
     assert (answer.status_code, "be read from" in answer.text) == (403, True)
+
+
+@pytest.fixture
+def tool() -> Iterator[str]:
+    """The address of a tool by other people."""
+    # `-P`, or this folder's `platform` would stand in for Python's own.
+    command = [PYTHON, "-P", str(Path(__file__).with_name("foreign_tool.py"))]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout
+        try:
+            yield process.stdout.readline().strip()
+        finally:
+            process.kill()
+
+
+def test_a_foreign_tool_gets_on_with_the_simulated_platform(tool: str) -> None:
+    platform, browser = Simulated(page_size=2), httpx.Client(trust_env=False, timeout=10)
+    with platform.running(), browser:
+        for sub, role in (("ada", LEARNER), ("noether", INSTRUCTOR)):
+            platform.enrol("c1", sub, role)
+        registered = browser.get(f"{tool}/register", params=platform.registration_request())
+        assert "org.imsglobal.lti.close" in registered.text
+        page = platform.launch(browser, "noether", message=DEEP_LINKING)
+        (link,) = platform.deep_linked(page.text)
+        assert (link.title, link.custom) == ("Chosen", {"exercise": "double"})
+        others = [platform.add_link("c1", f"Other {n}", maximum=1) for n in range(3)]
+        for method in ("GET", "POST"):
+            told = platform.launch(browser, "ada", link.id, method=method).json()
+            labels = ["Chosen", *(other.title for other in others), "Extra"]
+            assert (told["items"], told["item"]) == (labels, "Chosen")
+            assert (told["sub"], told["name"], told["email"]) == ("ada", "Ada Doe", None)
+            assert told["custom"] == {"exercise": "double"}
+        taught = platform.launch(browser, "noether", link.id).json()
+        assert "items" not in taught
+        assert [(s.line_item, s.body["scoreGiven"]) for s in platform.scores] == [
+            (link.lineitem, 8)
+        ] * 2
+        assert (len(platform.tokens), platform.refused) == (1, [])
+        stranger = make_key()
+        assert platform.launch(browser, "ada", link.id, key=stranger).status_code == 400
