@@ -51,6 +51,8 @@ START_SECONDS = 900
 EXAMINE_SECONDS = 300
 # For the judge's own work on an exercise, on top of the student's and the solution's seconds.
 OWN_SECONDS = 120
+# For a judge whose input is closed.
+END_SECONDS = 10
 MAX_BYTES = 1 << 30
 _ERRORS = {kind.exit_code: kind for kind in (UsageError, CourseError, HostError)}
 
@@ -194,14 +196,14 @@ class JudgeClient(AbstractContextManager["JudgeClient"]):
             self._launch()
 
     def close(self) -> None:
-        """Closes the judge's input, so that it ends its children; kills it after 10 seconds."""
+        """Closes the judge's input, so that it ends its children; kills it after `END_SECONDS`."""
         process, self._process = self._process, None
         if process is None:
             return
         with contextlib.suppress(OSError):
             self._to.close()
         try:
-            process.wait(10)
+            process.wait(END_SECONDS)
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()

@@ -27,8 +27,8 @@ from grader.records.model import (
 
 EXERCISES = tuple(Exercise(f"a/e{n}", "", (f"e{n}",)) for n in range(5))
 NAMES = tuple(exercise.id for exercise in EXERCISES)
-
-
+PATIENT = 120.0
+"""Seconds that only a failure takes."""
 SLOW = threading.Event()
 
 
@@ -69,7 +69,7 @@ class FakeJudge:
             raise HostError("the judge is gone")
         if job.submission.id == "slow":
             SLOW.set()
-            assert self.interrupted.wait(20)
+            assert self.interrupted.wait(PATIENT)
             raise HostError("ended in the middle")
         self.judged += [(job.submission.id, name) for name in job.exercises]
         given = {source.exercise for source in job.submission.sources}
@@ -133,13 +133,16 @@ def test_a_suite_that_is_broken_fails_each_piece_and_is_tried_once(
         pieces = [judges.submit(one) for one in jobs]
         for (piece,) in pieces:
             with pytest.raises(BrokenSuiteError, match="own solution"):
-                piece.result.result(20)
+                piece.result.result(PATIENT)
     assert tried == [NAMES[0]]
 
 
 def test_a_class_with_one_exercise_keeps_every_slot_busy(monkeypatch: pytest.MonkeyPatch) -> None:
+    all_work = threading.Barrier(3)
+
     def grade(self: FakeJudge, job: Job, on_test: object = None) -> tuple[ExerciseResult, ...]:
-        time.sleep(0.001)  # a piece takes some time
+        if not self.judged:
+            all_work.wait(PATIENT)  # the first piece of each slot takes until all have one
         self.judged.append((job.submission.id, ""))
         return ()
 
@@ -162,14 +165,14 @@ def test_a_judge_starts_when_no_other_is_free() -> None:
 
     with make() as judges:
         for number in range(20):
-            submitted(str(number)).result(20)
+            submitted(str(number)).result(PATIENT)
         assert started() == 1
         for others in (0, 1):
             SLOW.clear()
             submitted("slow")
-            assert SLOW.wait(20)
+            assert SLOW.wait(PATIENT)
             assert started() == 1 + others
-        submitted("ada").result(20)
+        submitted("ada").result(PATIENT)
         assert started() == 3
 
 
@@ -177,7 +180,7 @@ def test_work_may_come_later_and_from_many_threads() -> None:
     with make() as judges, ThreadPoolExecutor(20) as threads:
         jobs = [job(n, str(n), *NAMES) for n in range(200)]
         pieces = [piece for own in threads.map(judges.submit, jobs) for piece in own]
-        found = [(piece.job.number, r.id) for piece in pieces for r in piece.result.result(20)]
+        found = [(piece.job.number, r.id) for piece in pieces for r in piece.result.result(PATIENT)]
     assert sorted(found) == sorted((n, name) for n in range(200) for name in NAMES)
 
 
@@ -205,7 +208,7 @@ def test_a_start_that_failed_is_not_the_end(monkeypatch: pytest.MonkeyPatch) -> 
     tries, asked, start = [HostError("no memory")], threading.Event(), FakeJudge.start
 
     def sometimes(self: FakeJudge, *_: object, submissions: int) -> Environment:
-        assert asked.wait(20)
+        assert asked.wait(PATIENT)
         if tries:
             raise tries.pop()
         return start(self, submissions=submissions)
@@ -216,9 +219,9 @@ def test_a_start_that_failed_is_not_the_end(monkeypatch: pytest.MonkeyPatch) -> 
         (piece,) = judges.submit(own)
         asked.set()
         with pytest.raises(HostError, match="no memory"):
-            piece.result.result(20)
+            piece.result.result(PATIENT)
         (piece,) = judges.submit(own)
-        assert piece.result.result(20)[0].outcome is Outcome.PASSED
+        assert piece.result.result(PATIENT)[0].outcome is Outcome.PASSED
     tries.append(HostError("no memory"))
     with make(1) as judges:
         while not judges._environment.done():
@@ -240,7 +243,7 @@ def test_closing_the_results_ends_what_is_being_judged() -> None:
     with make() as judges:
         results = judges.run([job(0, "ada"), *(job(n, "slow") for n in range(1, 50))])
         next(results)
-        assert SLOW.wait(20)
+        assert SLOW.wait(PATIENT)
         results.close()
         assert any(fake.interruptions for fake in FakeJudge.made)
     assert all(fake.closed for fake in FakeJudge.made)
@@ -252,13 +255,13 @@ def test_a_cancelled_piece_is_ended_and_the_slot_goes_on() -> None:
         (slow,) = judges.submit(Job(Submission("slow", ""), NAMES[:1]))
         (waiting,) = judges.submit(Job(Submission("slow", ""), NAMES[:1]))
         (next_one,) = judges.submit(Job(Submission("ada", ""), NAMES[:1]))
-        assert SLOW.wait(20)
+        assert SLOW.wait(PATIENT)
         judges.cancel(waiting)
         judges.cancel(slow)
         with pytest.raises(HostError, match="in the middle"):
-            slow.result.result(15)
+            slow.result.result(PATIENT)
         assert waiting.result.cancelled()
-        assert [result.id for result in next_one.result.result(15)] == [NAMES[0]]
+        assert [result.id for result in next_one.result.result(PATIENT)] == [NAMES[0]]
 
 
 def test_a_judge_that_was_launched_ahead_is_the_first() -> None:

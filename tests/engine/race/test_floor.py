@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import threading
-import time
 from pathlib import Path
 
 from grader.engine.race.floor import Floor
+
+PATIENT = 120.0
+"""Seconds that only a failure takes."""
 
 
 def test_tests_run_side_by_side(tmp_path: Path) -> None:
@@ -15,32 +17,31 @@ def test_tests_run_side_by_side(tmp_path: Path) -> None:
 
 
 def test_a_race_waits_for_others_and_others_for_it(tmp_path: Path) -> None:
-    said, in_its_test = [], threading.Event()
+    said = []
+    race_waits, late_waits = threading.Event(), threading.Event()
 
     def race() -> None:
-        floor = Floor(tmp_path)
+        floor = Floor(tmp_path, lambda _: race_waits.set())
         with floor.taken():
             said.append("race is compiled")
-            in_its_test.set()
             with floor.alone():
                 said.append("race")
-                time.sleep(0.05)
+                assert late_waits.wait(PATIENT)
                 said.append("race is over")
 
     def other() -> None:
-        with Floor(tmp_path).taken():
+        with Floor(tmp_path, lambda _: late_waits.set()).taken():
             said.append("other")
 
     with Floor(tmp_path).taken():
         racing = threading.Thread(target=race)
         racing.start()
-        assert in_its_test.wait(20)
-        time.sleep(0.1)
+        assert race_waits.wait(PATIENT)
         said.append("first is over")
     late = threading.Thread(target=other)
     late.start()
-    racing.join(20)
-    late.join(20)
+    racing.join(PATIENT)
+    late.join(PATIENT)
     assert said == ["race is compiled", "first is over", "race", "race is over", "other"]
 
 
@@ -57,25 +58,36 @@ def test_the_rest_of_its_test_runs_beside_others(tmp_path: Path) -> None:
 
 
 def test_races_that_are_compiled_together_run_one_after_the_other(tmp_path: Path) -> None:
-    together, alone, most = threading.Barrier(4), 0, 0
+    """While one is alone, each of the others waits for the floor, or is over."""
+    together, changed = threading.Barrier(4), threading.Condition()
+    waiting = over = alone = most = 0
+
+    def tell(waits: bool) -> None:
+        nonlocal waiting
+        with changed:
+            waiting += 1 if waits else -1
+            changed.notify_all()
 
     def race() -> None:
-        nonlocal alone, most
-        floor = Floor(tmp_path)
+        nonlocal alone, most, over
+        floor = Floor(tmp_path, tell)
         with floor.taken():
-            together.wait(20)
+            together.wait(PATIENT)
             for _ in range(3):
-                with floor.alone():
+                with floor.alone(), changed:
                     alone += 1
                     most = max(most, alone)
-                    time.sleep(0.005)
+                    assert changed.wait_for(lambda: waiting + over == 3, PATIENT)
                     alone -= 1
+        with changed:
+            over += 1
+            changed.notify_all()
 
     racing = [threading.Thread(target=race, daemon=True) for _ in range(4)]
     for thread in racing:
         thread.start()
     for thread in racing:
-        thread.join(30)
+        thread.join(2 * PATIENT)
     assert not any(thread.is_alive() for thread in racing)
     assert most == 1
 
@@ -97,9 +109,9 @@ def test_it_tells_when_a_test_has_to_wait(tmp_path: Path) -> None:
         assert said == []
         racing = threading.Thread(target=race)
         racing.start()
-        assert waiting.wait(20)
+        assert waiting.wait(PATIENT)
         assert said == [True]
-    racing.join(20)
+    racing.join(PATIENT)
     assert said == [True, False]
 
 
@@ -110,7 +122,7 @@ def test_a_race_gets_its_turn_among_many_who_come_and_go(tmp_path: Path) -> None
         floor = Floor(tmp_path)
         while not stop.is_set():
             with floor.taken():
-                time.sleep(0.002)
+                stop.wait(0.002)
 
     def race() -> None:
         floor = Floor(tmp_path)
@@ -123,8 +135,8 @@ def test_a_race_gets_its_turn_among_many_who_come_and_go(tmp_path: Path) -> None
     racing = threading.Thread(target=race)
     racing.start()
     try:
-        assert raced.wait(30)
+        assert raced.wait(PATIENT)
     finally:
         stop.set()
         for thread in [*others, racing]:
-            thread.join(20)
+            thread.join(PATIENT)
