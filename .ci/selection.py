@@ -21,11 +21,7 @@ DOCUMENTS = tuple(
 _PAGES = ("docs/", "README.md", ".github/CONTRIBUTING.md", "exercises/README.md")
 _SHOWN = ("grader/commands/", "grader/output/screens/", *DOCUMENTS)
 _ALL_ATTACKS = ("tests/attacks/", "tests/test_attacks.py")
-_OF_AN_EXERCISE = (
-    "exercises",
-    "solutions",
-    *(f"tests/{kind}" for kind in ("hidden", "mutants", "regressions", "variants")),
-)
+_OF_AN_EXERCISE = ("exercises", "solutions", "tests/hidden")
 
 
 @dataclass(frozen=True)
@@ -64,7 +60,8 @@ def is_of(exercise: str, path: str) -> bool:
     file = PurePosixPath(path)
     if file.parent.as_posix() not in {f"{folder}/{topic}" for folder in _OF_AN_EXERCISE}:
         return False
-    return file.stem.removeprefix("test_") in (stem, "conftest", "README")
+    own = file.name.partition(".")[0].removeprefix("test_")
+    return own in (stem, "conftest", "README")
 
 
 def _tries(test: str, path: str) -> bool:

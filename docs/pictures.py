@@ -114,7 +114,7 @@ CLASS: dict[str, dict[str, str]] = {
     "Yuki Sato": {"masked_mean": "boolean_index"},
     "Zoe Martin": {"fib_like": "missing", "sum_logistic": "numpy_exp"},
 }
-"""What isn't right, by student and exercise: a cell of the mutants, TOO_SLOW, or no file at all."""
+"""What isn't right, by student and exercise: a wrong answer's name, TOO_SLOW, or no file."""
 # An upload that was cut short.
 CUT_SHORT = "Will Evans.zip"
 SHOWN = "Ines Moreau"
@@ -133,7 +133,7 @@ def text_of(course: Course, exercise: Exercise, answer: str) -> str:
     if answer == "too slow":
         return TOO_SLOW
     solution = course.solution(exercise).read_text(encoding="utf-8")
-    return cells.read(course.mutants(exercise))[answer].after(solution) if answer else solution
+    return cells.read(course.wrong(exercise))[answer].after(solution) if answer else solution
 
 
 def save(path: Path, text: str) -> None:

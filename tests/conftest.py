@@ -54,6 +54,15 @@ def write(root: Path, files: Mapping[str, str | bytes]) -> Path:
     return root
 
 
+def notes(*hints: str, explanation: str = "") -> str:
+    """The text of `TOPIC/STEM.md`."""
+    blocks = (
+        f"<details>\n<summary>Hint {number}</summary>\n\n{hint}\n\n</details>\n\n"
+        for number, hint in enumerate(hints, 1)
+    )
+    return "".join(blocks) + explanation
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """With `GRADER_SKIPS`, a regular expression, a test skipped for another reason fails."""
@@ -148,7 +157,7 @@ FILES = {
             """The derivative is 2 everywhere."""
             assert_close(submission.double.grad()(1.5), np.float64(2.0))
     ''',
-    "tests/mutants/01_first/double.py": '''
+    "solutions/01_first/double.wrong.py": '''
         """Wrong answers."""
 
         import jax
@@ -174,7 +183,7 @@ FILES = {
         def double(x):
             return x + jax.lax.stop_gradient(x)
     ''',
-    "tests/variants/01_first/double.py": '''
+    "solutions/01_first/double.right.py": '''
         """Other right answers."""
 
 

@@ -123,6 +123,7 @@ def without_the_first_exercise(folder: Path) -> None:
 
 
 SMOOTH = "tests/hidden/02_tracking/test_smooth.py"
+SMOOTH_WRONG = "solutions/02_tracking/smooth.wrong.py"
 PREPARED: dict[str, Page] = {
     "README.md": Page(
         before={
@@ -142,9 +143,7 @@ PREPARED: dict[str, Page] = {
         before={"grader handout ../handout/": without_the_first_exercise},
         exits={
             f"pytest {SMOOTH} --submission attempt.py": [1],
-            f"pytest {SMOOTH} --submission tests/mutants/02_tracking/smooth.py::swapped_weights": [
-                1
-            ],
+            f"pytest {SMOOTH} --submission {SMOOTH_WRONG}::swapped_weights": [1],
         },
     ),
     "docs/authors-port.md": Page(exits={"grader verify basics --course .": [1]}),
@@ -521,7 +520,7 @@ def test_each_attack_that_a_page_names_is_in_the_tests(name: str) -> None:
     rows = [cell for column in last if column[0] in ("Attack", "shown by") for cell in column]
     named = {word for row in rows for word in re.findall(r"`([^`]+)`", row)}
     known = [path.stem for path in (ROOT / "tests" / "attacks").glob("*.py")]
-    known += ["padded_loop"]  # mutants of ten exercises
+    known += ["padded_loop"]  # wrong answers to ten exercises
     assert len(named) > 5
     missing = {
         word

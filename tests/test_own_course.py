@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.author.known_mistakes import is_stale
+from grader.author.known_mistakes import is_fresh
 from grader.author.marked_tests import marked_tests
 from grader.author.promises import promises
 from grader.course import catalog
@@ -18,6 +18,7 @@ from grader.feedback.lessons import DOCS, LESSONS, RELATIONS, page_title
 from grader.feedback.silent import findings
 from grader.intake import cells
 from grader.records.model import Exercise
+from grader.student import guidance
 from grader.student.mistakes import read
 
 COURSE = find(Path(__file__).resolve().parents[1])
@@ -56,17 +57,17 @@ def test_it_gives_ten_points_and_most_of_them_for_its_lesson(exercise: Exercise)
 
 @every_exercise
 def test_the_mistake_that_it_is_about_earns_at_most_half(exercise: Exercise) -> None:
-    assert any(cell.at_most_half for cell in cells.read(COURSE.mutants(exercise)).cells)
+    assert any(cell.at_most_half for cell in cells.read(COURSE.wrong(exercise)).cells)
 
 
 @every_exercise
 def test_the_mistake_that_it_is_about_is_not_green_and_silent(exercise: Exercise) -> None:
     """An example fails on it, or the check sees it in the code."""
-    seen = {mistake.says for mistake in read(COURSE.mistakes(exercise)).mistakes}
+    seen = {mistake.says for mistake in read(COURSE.known_mistakes, exercise.id)}
     stub = COURSE.stub(exercise).read_text(encoding="utf-8")
     green = {
         cell.name
-        for cell in cells.read(COURSE.mutants(exercise)).cells
+        for cell in cells.read(COURSE.wrong(exercise)).cells
         if cell.at_most_half and cell.says not in seen and not findings(cell.after(stub))
     }
     assert green == UNSEEN.get(exercise.stem, set())
@@ -74,14 +75,14 @@ def test_the_mistake_that_it_is_about_is_not_green_and_silent(exercise: Exercise
 
 @every_exercise
 def test_its_known_mistakes_are_those_of_today(exercise: Exercise) -> None:
-    assert not is_stale(COURSE, exercise)
+    assert is_fresh(COURSE, exercise)
 
 
 @every_exercise
 def test_it_says_how_hard_it_is_and_is_explained_after_success(exercise: Exercise) -> None:
     assert exercise.difficulty
     assert exercise.minutes
-    text = COURSE.explanation(exercise).read_text("utf-8")
+    text = COURSE.explained([exercise.id])[exercise.id]
     headings = re.findall(r"(?m)^## (.+)$", text)
     assert headings == ["Why it works", "What JAX made of it", "What else works", "Read next"]
     # Each question of `predict` has its answer there.
@@ -92,7 +93,7 @@ def test_it_says_how_hard_it_is_and_is_explained_after_success(exercise: Exercis
 def test_no_hint_points_ahead() -> None:
     stems = [exercise.stem for exercise in COURSE.catalogued]
     for place, exercise in enumerate(COURSE.catalogued):
-        named = re.findall(r"`(\w+)`", COURSE.hints(exercise).read_text("utf-8"))
+        named = re.findall(r"`(\w+)`", " ".join(guidance.hints(COURSE, exercise)))
         assert not set(named) & set(stems[place + 1 :]), exercise.id
 
 

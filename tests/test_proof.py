@@ -30,9 +30,9 @@ def busy() -> Iterator[None]:
         process.wait()
 
 
-def judged(*names: str, mutants: bool = True) -> Proof:
+def judged(*names: str, wrong: bool = True) -> Proof:
     # A fixed seed, so a failure comes from a change. `grader verify` draws a new one.
-    return verify(COURSE, COURSE.select(names), seed="one", mutants=mutants)
+    return verify(COURSE, COURSE.select(names), seed="one", wrong=wrong)
 
 
 def without_a_program(proof: Proof) -> list[str]:
@@ -45,7 +45,7 @@ def without_a_program(proof: Proof) -> list[str]:
 
 @pytest.mark.slow
 def test_an_exercise_holds() -> None:
-    assert judged("flatten_batch", mutants=False).problems == ()
+    assert judged("flatten_batch", wrong=False).problems == ()
 
 
 @pytest.mark.slow
@@ -60,4 +60,4 @@ def test_the_course_holds() -> None:
 @pytest.mark.slow
 def test_the_course_holds_with_every_core_busy(busy: None) -> None:
     # Noise could only cost a right answer its marks. So no wrong one is tried.
-    assert judged("masked_mean", "pmap_train", mutants=False).problems == ()
+    assert judged("masked_mean", "pmap_train", wrong=False).problems == ()

@@ -30,7 +30,7 @@ def changed_by_lies(course: Course, exercise: Exercise) -> dict[str, tuple[Basis
     solution, changed = course.solution_text(exercise), {}
     wrong = {
         lying(cell.after(solution), solution): cell
-        for cell in cells.read(course.mutants(exercise)).cells
+        for cell in cells.read(course.wrong(exercise)).cells
     }
     with Grader(course, exercise.id, seed="1", races=False) as grader:
         for (text, _), result in grader.grade_many((text, exercise.id) for text in wrong):

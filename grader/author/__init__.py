@@ -1,10 +1,10 @@
 """Tools that prove a course, and that make a new exercise.
 
-verify     stub, solution, mutants and variants: does the suite judge each as it should?
+verify     stub, solution, right and wrong answers: does the suite judge each as it should?
 static     what is wrong with the files, before anything is graded
 promises   what the text of an exercise promises, and which tests hold it
 marked_tests  the tests of a suite, read from its text
-proof_cache  what was proved on this machine, and hasn't changed since
+kept_results  what was judged on this machine, and hasn't changed since
 strength   which changes to a solution no test notices: small ones of its code (mutations), and
            general faults around it (`sabotage`, a package)
 stub_examples  the examples of a stub, on answers that must pass them

@@ -68,12 +68,12 @@ def graded(
 def _rounds(claims: list[Claim]) -> Iterator[list[Claim]]:
     """Groups of claims that can be graded as one submission: one claim for each exercise.
 
-    All of a group are strict, or mutants, or neither. In that order: the programs of a mutant are
-    kept, and right answers have many of them, too.
+    All of a group are strict, or wrong, or neither. In that order: the programs of a wrong answer
+    are kept, and right ones have many of them, too.
     """
     left: dict[tuple[bool, bool], dict[str, list[Claim]]] = {}
     for claim in claims:
-        alike = left.setdefault((claim.strict, claim.kind == "mutant"), {})
+        alike = left.setdefault((claim.strict, claim.kind == "wrong"), {})
         alike.setdefault(claim.exercise.id, []).append(claim)
     for kind in sorted(left, reverse=True):
         for one_of_each in itertools.zip_longest(*left[kind].values()):
@@ -82,17 +82,18 @@ def _rounds(claims: list[Claim]) -> Iterator[list[Claim]]:
 
 def _job(number: int, claims: list[Claim], seed: str) -> Job:
     sources = tuple(
-        # With one seed for all, the solution's proofs serve all mutants.
+        # With one seed for all, the solution's proofs serve all wrong answers.
         Source(c.exercise.id, f"{c.exercise.stem}.py", c.text, seed=f"{seed}:{int(c.strict)}")
         for c in claims
     )
     submission = Submission(claims[0].where, "", sources)
-    # A mutant runs only the races of the tests that it names. The others would only take time.
-    named = [c for c in claims if c.strict or c.kind == "mutant"]
+    # A wrong answer runs only the races of the tests that it names. The others would only take
+    # time.
+    named = [c for c in claims if c.strict or c.kind == "wrong"]
     races = {c.exercise.id: c.fails for c in named if c.fails is not None}
-    # Other answers make a mutant's programs, too, so these are worth keeping. A right answer
-    # has to be right in the sandbox.
-    treatment = Treatment.OURS if claims[0].kind == "mutant" else Treatment.STUDENT
+    # Other answers make the programs of a wrong one, too, so these are worth keeping. A right
+    # answer has to be right in the sandbox.
+    treatment = Treatment.OURS if claims[0].kind == "wrong" else Treatment.STUDENT
     if claims[0].strict:
         treatment = Treatment.STRICT
     return Job(submission, tuple(c.exercise.id for c in claims), number, races, treatment)

@@ -1,26 +1,27 @@
 """What a student may have: the files that the catalogue lists, and no secret line in them.
 
-    exercises/ --README.md, catalog.toml, TOPIC/STEM.py, TOPIC/STEM.hints--> a draft in the
-    target --no line of a suite or a solution in it--> renamed into place
+    exercises/ --README.md, catalog.toml, known_mistakes.jsonl, TOPIC/STEM.py, TOPIC/STEM.md--> a
+    draft in the target --no line of a suite or a solution in it--> renamed into place
 
-`TOPIC/STEM.md`, the explanation, goes along where the catalogue has another `explanations` than
+`TOPIC/STEM.md` ends before the explanation, unless the catalogue has another `explanations` than
 "after_suite".
 
-The code of a solution, a variant or a suite is secret. Its imports, signatures, comments and
-docstrings are not. A top-level definition isn't secret, either, if the stub holds it word for
+The code of a solution, another right answer or a suite is secret. Its imports, signatures, comments
+and docstrings are not. A top-level definition isn't secret, either, if the stub holds it word for
 word and the catalogue doesn't ask for it.
 """
 
 import ast
 import copy
-import shutil
 import tempfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from grader.course.course import Course
+from grader.course import notes
+from grader.course.course import Course, mistakes_of
 from grader.intake import source
 from grader.records.errors import CourseError, UsageError, listed
+from grader.records.files import write
 from grader.records.model import Exercise, Problem
 
 # Shorter lines are in every program. A solution may be a single short line. A suite has lines like
@@ -45,34 +46,28 @@ def write_handout(course: Course, folder: Path) -> list[Path]:
             f"`{folder}` is not empty, and a handout overwrites nothing. Name a new folder, or "
             "remove that one first."
         )
-    files = {path.relative_to(course.stubs): path for path in course.handout()}
-    explained = _explanations(course)
-    if unfinished := [path for path in files.values() if is_unfinished(path)]:
+    files = course.handout(explained=course.explanations != "after_suite")
+    if unfinished := [name for name, data in files.items() if TO_WRITE.encode() in data]:
         raise CourseError(
-            f"no handout was written: {listed(map(course.relative, unfinished))} still say "
-            f"`{TO_WRITE}`, and students would read it. Write what it asks for, and take it out; "
-            "or remove the exercise."
+            f"no handout was written: {listed(unfinished)} still say `{TO_WRITE}`, and students "
+            "would read it. Write what it asks for, and take it out; or remove the exercise."
         )
     is_new = not folder.exists()
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder, prefix=".draft-") as inside:
         draft = Path(inside)
-        for name, path in files.items():
-            (draft / name).parent.mkdir(exist_ok=True)
-            shutil.copyfile(path, draft / name)
-        (draft / course.catalog.name).write_text(course.catalog_text(), encoding="utf-8")
-        problems = leaks(course, draft)
+        for name, data in files.items():
+            write(draft / name, data)
+        problems = [*leaks(course, draft), *_misplaced(course)]
         if not problems:
             for child in sorted(draft.iterdir()):
                 child.rename(folder / child.name)
-            for name, path in explained.items():
-                shutil.copyfile(path, folder / name)
     if problems:
         if is_new:
             folder.rmdir()
         leaking = "\n".join(map(str, problems))
         raise CourseError(f"no handout was written, since it would leak:\n{leaking}")
-    return [folder / name for name in (*files, *explained)]
+    return [folder / name for name in files]
 
 
 def is_unfinished(path: Path) -> bool:
@@ -80,43 +75,57 @@ def is_unfinished(path: Path) -> bool:
     return TO_WRITE in _text(path)
 
 
-def _explanations(course: Course) -> dict[Path, Path]:
-    """The explanations that may leave, by their place in the handout. They may show solutions."""
-    explanations = {
-        path.relative_to(course.stubs): path
-        for path in map(course.explanation, course.exercises)
-        if course.explanations != "after_suite" and path.is_file()
-    }
-    for path in explanations.values():
-        if path.is_symlink():
-            raise CourseError(f"`{path}` is a link. Put the real file in its place.")
-    return explanations
+def _misplaced(course: Course) -> Iterator[Problem]:
+    """Text that may be a part of an explanation, and isn't under its heading."""
+    return (problem for exercise in course.known for problem in of_notes(course, exercise))
+
+
+def of_notes(course: Course, exercise: Exercise) -> Iterator[Problem]:
+    """What is wrong with the form of the notes on an exercise."""
+    if rest := notes.read(course.notes(exercise)).rest:
+        what = f"holds text that is neither a hint nor a picture: `{rest.splitlines()[0]}`"
+        todo = (
+            f"Put it below `{notes.EXPLANATION}`, or into `<details>` with a `<summary>`, each "
+            "tag at the begin of a line."
+        )
+        yield Problem(course.relative(course.notes(exercise)), what, todo)
 
 
 def leaks(course: Course, folder: Path) -> list[Problem]:
-    """Every line of a solution, a variant or a suite that a file in `folder` holds.
+    """Every line of a solution, a right answer or a suite that a file in `folder` holds.
 
-    Explanations are left out: they may show how it is done. Comments and other spaces don't hide a
-    line. The files of an exercise are searched for its own secrets, all other files for the secrets
-    of every exercise: an idiom like `key, subkey = jax.random.split(key)` may solve one exercise
-    and stand in another's docstring.
+    Explanations are left out, since they may show how it is done; the hints above them aren't.
+    Comments and other spaces don't hide a line. The files of an exercise are searched for its own
+    secrets, all other files for the secrets of every exercise: an idiom like
+    `key, subkey = jax.random.split(key)` may solve one exercise and stand in another's docstring.
     """
     secrets = {exercise.stem: dict(_secrets(course, exercise)) for exercise in course.exercises}
     everything = {line: origin for own in secrets.values() for line, origin in own.items()}
     problems = []
-    for path in sorted(folder.rglob("*")):
-        is_explanation = path.suffix == ".md" and path.stem in secrets
-        if not path.is_file() or "__pycache__" in path.parts or is_explanation:
-            continue
-        text = _squeezed(path.read_text(encoding="utf-8", errors="replace"))
-        for secret, origin in secrets.get(path.stem, everything).items():
-            if (start := text.find(secret)) >= 0:
-                line = text.count("\n", 0, start) + 1
-                where = f"{path.relative_to(folder).as_posix()}:{line}"
+    for name, stem, text in _searched(course, folder):
+        squeezed = _squeezed(text)
+        for secret, origin in secrets.get(stem, everything).items():
+            if (start := squeezed.find(secret)) >= 0:
+                line = squeezed.count("\n", 0, start) + 1
                 what = f"holds a line of `{origin}`: `{secret}`"
                 todo = "Students would read it. Take it out of one of the two files."
-                problems.append(Problem(where, what, todo))
+                problems.append(Problem(f"{name}:{line}", what, todo))
     return problems
+
+
+def _searched(course: Course, folder: Path) -> Iterator[tuple[str, str, str]]:
+    """Each file's name in `folder`, the stem of its exercise, and the text that is searched."""
+    for path in sorted(folder.rglob("*")):
+        if not path.is_file() or "__pycache__" in path.parts:
+            continue
+        name, data = path.relative_to(folder).as_posix(), path.read_bytes()
+        if name == course.known_mistakes.name:
+            for exercise in course.exercises:
+                own = mistakes_of(data, [exercise.id]).decode(errors="replace")
+                yield f"{name} ({exercise.id})", exercise.stem, own
+            continue
+        text = data.decode(errors="replace")
+        yield name, path.stem, notes.without_explanation(text) if path.suffix == ".md" else text
 
 
 def _secrets(course: Course, exercise: Exercise) -> Iterator[tuple[str, str]]:
@@ -125,7 +134,7 @@ def _secrets(course: Course, exercise: Exercise) -> Iterator[tuple[str, str]]:
     stub = {_bare(node) for node in _parsed(given).body}
     # A program that is to be changed gives many lines of its solution away.
     known = set(_code_lines(given, ())) if exercise.has_program else set()
-    for path in (course.variants(exercise), course.solution(exercise)):
+    for path in (course.right(exercise), course.solution(exercise)):
         text = _text(path)
         shared = [
             node

@@ -1,21 +1,22 @@
 """Wrong answers -> what each shows in the examples of its stub, for `grader check` to recognise.
 
-tests/mutants/TOPIC/STEM.py --examples--> exercises/TOPIC/STEM.mistakes
+solutions/TOPIC/STEM.wrong.py --examples--> lines of exercises/known_mistakes.jsonl
 
-What an example shows tells something only if the solution passes it.
+What an example shows tells something only if the solution passes it. Answers below the divider are
+left out: learners don't write them.
 """
 
 import json
 from collections.abc import Callable, Iterable, Iterator
 
 from grader.author import stub_examples
-from grader.course.course import Course
+from grader.course.course import Course, mistakes_of
 from grader.intake import cells
 from grader.records import digests, files
 from grader.records.model import Exercise, Problem, to_plain
 from grader.student.example_pool import ExamplePool
 from grader.student.facts import Flood, Lost
-from grader.student.mistakes import Mistake, Mistakes, read, shows
+from grader.student.mistakes import Mistake, read, shows
 
 # These depend on the machine, too: on its speed and its memory.
 _UNSURE = Lost | Flood
@@ -26,53 +27,84 @@ def write(
     exercises: Iterable[Exercise],
     problems: list[Problem],
     *,
+    again: bool = False,
     on_step: Callable[[str], None],
 ) -> int:
-    """Writes the files of these exercises where they aren't up to date; returns how many.
+    """Writes the lines of these exercises that aren't up to date, with `again` those of all.
 
-    Adds a problem for each example that the solution fails, and writes no file then. Runs the
-    answers, as a student's own code is run: without a sandbox.
+    Returns how many exercises have other lines now. Adds a problem for each example that the
+    solution fails, and for each answer whose examples hit a limit; the lines of that exercise stay
+    as they were. Runs the answers, as a student's own code is run: without a sandbox.
     """
     written = 0
     with ExamplePool() as pool:
         for exercise in exercises:
-            if not is_stale(course, exercise):
+            if not again and is_fresh(course, exercise):
                 continue
             # The digest comes first: a file that is edited meanwhile makes the result stale.
             as_read = digest(course, exercise)
-            if failed := stub_examples.of_solution(course, exercise, pool):
-                problems += failed.values()
-                continue
-            found = Mistakes(as_read, tuple(_found(course, exercise, pool, on_step)))
-            text = json.dumps(to_plain(found), indent=1, ensure_ascii=False)
-            files.write(course.mistakes(exercise), f"{text}\n".encode())
-            on_step(f"{exercise.id}: {len(found.mistakes)} mistakes show in the examples")
-            written += 1
+            wrong = [*stub_examples.of_solution(course, exercise, pool).values()]
+            found = [] if wrong else [*_found(course, exercise, as_read, pool, wrong)]
+            problems += wrong
+            if not wrong:
+                written += _replace(course, exercise, found)
+                on_step(f"{exercise.id}: {len(found)} mistakes show in the examples")
     return written
 
 
+def is_fresh(course: Course, exercise: Exercise) -> bool:
+    """Whether it has lines, and they come from today's files."""
+    return bool(read(course.known_mistakes, exercise.id)) and not is_stale(course, exercise)
+
+
 def is_stale(course: Course, exercise: Exercise) -> bool:
-    return read(course.mistakes(exercise)).digest != digest(course, exercise)
+    """Whether it has lines that come from other files than today's."""
+    made_from = {mistake.digest for mistake in read(course.known_mistakes, exercise.id)}
+    return bool(made_from - {digest(course, exercise)})
 
 
 def digest(course: Course, exercise: Exercise) -> str:
     """Of the files that a mistake is made from."""
-    paths = (course.stub(exercise), course.solution(exercise), course.mutants(exercise))
+    paths = (course.stub(exercise), course.solution(exercise), course.wrong(exercise))
     return digests.of_files(paths)[:16]
 
 
 def _found(
-    course: Course, exercise: Exercise, pool: ExamplePool, on_step: Callable[[str], None]
+    course: Course,
+    exercise: Exercise,
+    made_from: str,
+    pool: ExamplePool,
+    problems: list[Problem],
 ) -> Iterator[Mistake]:
-    solution = course.solution_text(exercise)
-    place = course.mutants(exercise)
-    for cell in cells.read(place).cells:
+    solution, place = course.solution_text(exercise), course.wrong(exercise)
+    for cell in cells.read(place).common:
+        if cell.is_unsteady or not cell.says:
+            continue
         facts = stub_examples.found(course, exercise, cell.after(solution), place, pool)
         unsure = sorted(type(fact).__name__.lower() for fact in facts if isinstance(fact, _UNSURE))
         if unsure:
-            on_step(
-                f"{exercise.id}: `{cell.name}` is left out, since its examples {unsure[0]}. If "
-                "only a busy machine was the reason, delete the file and run this again."
+            what = f"its examples {unsure[0]}, so what they show depends on the machine"
+            todo = (
+                f"Add the line `# {cells.UNSTEADY}` above its `Fails:`. If only a busy machine "
+                "was the reason, run this again."
             )
-        elif cell.says and facts:
-            yield Mistake(cell.says, shows(facts), cell.todo)
+            problems.append(Problem(f"{course.relative(place)}::{cell.name}", what, todo))
+        elif facts:
+            yield Mistake(exercise.id, cell.says, cell.todo, shows(facts), made_from)
+
+
+def _line(mistake: Mistake) -> bytes:
+    return json.dumps(to_plain(mistake), ensure_ascii=False).encode()
+
+
+def _replace(course: Course, exercise: Exercise, found: Iterable[Mistake]) -> bool:
+    """Puts these lines of an exercise in the place of those that are there; whether they differ."""
+    path = course.known_mistakes
+    old = path.read_bytes() if path.exists() else b""
+    others = [each.id for each in course.known if each != exercise]
+    rows = {*mistakes_of(old, others).splitlines(), *map(_line, found)}
+    new = b"".join(row + b"\n" for row in sorted(rows))
+    if new == old:
+        return False
+    files.write(path, new)
+    return True

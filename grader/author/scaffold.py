@@ -1,7 +1,7 @@
 """`grader new`: a small exercise that works, and that an author turns into another.
 
-    templates/*.txt --NAME, TITLE and ID filled in--> stub, hints, solution, suite, mutants,
-    variants --when all of them are written--> an entry at the end of the catalogue
+    templates/*.txt --NAME, TITLE and ID filled in--> stub, notes, solution, right and wrong
+    answers, suite --when all of them are written--> an entry at the end of the catalogue
 
 An exercise in NumPy takes what is in `templates/numpy`, one of a kind what is in the folder of its
 kind, and the rest from `templates`.
@@ -39,11 +39,11 @@ def new_exercise(
     exercise = Exercise(name, title, (), numpy=numpy, kind=kind)
     files = {
         course.stub(exercise): "stub",
-        course.hints(exercise): "hints",
+        course.notes(exercise): "notes",
         course.solution(exercise): "solution",
+        course.right(exercise): "right",
+        course.wrong(exercise): "wrong",
         course.suite(exercise): "suite",
-        course.mutants(exercise): "mutants",
-        course.variants(exercise): "variants",
     }
     if there := [str(path) for path in files if path.exists()]:
         raise UsageError(

@@ -3,8 +3,9 @@
 course.catalog        each exercise has files, and no file belongs to none
 stub                  has the solution's signatures; no line of a suite or a solution
 catalogue             says `numpy = true` for what uses NumPy alone
-mutants, variants     can be read; there are enough
-mistakes              come from today's files, if there are any
+right, wrong answers  can be read; there are enough
+notes                 have hints and a picture above the explanation, and nothing else
+known mistakes        come from today's files, if there are any
 promises              each has a test, and each test holds one
 tests                 no more than three checks share one sentence, if a stub has `Details`
 """
@@ -17,16 +18,17 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from grader.author import known_mistakes
-from grader.author.handout import TO_WRITE, is_unfinished, leaks
+from grader.author.handout import TO_WRITE, is_unfinished, leaks, of_notes
 from grader.author.marked_tests import marked_tests
 from grader.author.promises import promises
 from grader.course.course import Course
 from grader.intake import cells
 from grader.records import digests
 from grader.records.model import Exercise, Problem
+from grader.records.safe_text import counted
 
-MUTANTS, VARIANTS = 3, 2
-"""How many of each an exercise needs at least."""
+WRONG, RIGHT = 3, 2
+"""How many wrong answers, and how many right ones, an exercise needs at least."""
 MOST_CHECKS = 3
 """How many checks of a test may have the same words for a student who fails one."""
 _JAX = re.compile(r"(?<![\w./])jax\b")  # also in an example, but not in a link
@@ -65,17 +67,17 @@ def of_exercise(course: Course, exercise: Exercise) -> Iterator[Problem]:
         if trouble:
             todo = f"The exercise `{exercise.id}` needs it: write it, or mend it."
             yield Problem(course.relative(path), trouble, todo)
-    yield from _answers(course, course.mutants(exercise), "mutants", MUTANTS)
-    yield from _answers(course, course.regressions(exercise), "mutants", 0)
-    yield from _answers(course, course.variants(exercise), "variants", VARIANTS)
+    yield from _answers(course, course.wrong(exercise), "wrong", WRONG)
+    yield from _answers(course, course.right(exercise), "right", RIGHT)
+    yield from of_notes(course, exercise)
     stub, solution, suite = troubles
     if not (stub or solution):
         yield from _signatures(course, exercise)
         yield from _numpy_alone(course, exercise)
-    if course.mistakes(exercise).exists() and known_mistakes.is_stale(course, exercise):
-        what = "is older than its stub, solution or wrong answers"
-        todo = f"Write it anew: `grader mistakes {exercise.stem}`."
-        yield Problem(course.relative(course.mistakes(exercise)), what, todo)
+    if known_mistakes.is_stale(course, exercise):
+        what = f"its lines on `{exercise.id}` are older than stub, solution or wrong answers"
+        todo = f"Write them anew: `grader mistakes {exercise.stem}`."
+        yield Problem(course.relative(course.known_mistakes), what, todo)
     if not (stub or suite):
         yield from promises(course, exercise).problems
         yield from _crowded(course, exercise)
@@ -84,7 +86,7 @@ def of_exercise(course: Course, exercise: Exercise) -> Iterator[Problem]:
 def unfinished(course: Course, exercises: Iterable[Exercise]) -> Iterator[Problem]:
     """The files that still hold what `grader new` left to their author."""
     for exercise in exercises:
-        answers = course.hints(exercise), *course.wrong(exercise), course.variants(exercise)
+        answers = course.notes(exercise), course.wrong(exercise), course.right(exercise)
         for path in (*_needed(course, exercise), *answers):
             if path.is_file() and is_unfinished(path):
                 todo = "Write what it asks for, and take it out. No handout is written before."
@@ -92,13 +94,13 @@ def unfinished(course: Course, exercises: Iterable[Exercise]) -> Iterator[Proble
 
 
 def _has_files(course: Course, exercise: Exercise) -> bool:
-    answers = course.mutants(exercise), course.variants(exercise)
+    answers = course.wrong(exercise), course.right(exercise)
     return any(path.exists() for path in (*_needed(course, exercise), *answers))
 
 
 def _id(path: Path) -> str:
     """The exercise whose file it would be."""
-    return f"{path.parent.name}/{path.stem.removeprefix('test_')}"
+    return f"{path.parent.name}/{path.name.partition('.')[0].removeprefix('test_')}"
 
 
 def _without_files(course: Course, exercise: Exercise, close: list[str]) -> Problem:
@@ -116,14 +118,14 @@ def _answers(course: Course, path: Path, kind: str, least: int) -> Iterator[Prob
     answers = cells.read(path, where)
     yield from answers.problems
     for cell in answers.cells:
-        if kind == "mutants" and not cell.fails:
+        if kind == "wrong" and not cell.fails:
             what = f"the cell `{cell.name}` doesn't say which tests it has to lose"
             todo = "End the comment at its top with `# Fails: test_a, test_b`."
             yield Problem(f"{where}:{cell.line}", what, todo)
     # A cell that can't be read is a problem of its own.
-    if (count := len(answers.cells)) < least and not answers.problems:
+    if (count := len(answers.common)) < least and not answers.problems:
         todo = f"Write at least {least} cells, each under `# %% NAME`."
-        yield Problem(where, f"holds {count} {kind if count != 1 else kind[:-1]}", todo)
+        yield Problem(where, f"holds {counted(count, f'{kind} answer')}", todo)
 
 
 def _crowded(course: Course, exercise: Exercise) -> Iterator[Problem]:

@@ -7,8 +7,7 @@
                     -> claims.graded -> Slots    -> Strengths
 
 Mutations are small changes of its code, and sabotage is a general fault around it. One that no test
-has to notice is declared, with its reason, in a cell of `tests/mutants/TOPIC/STEM.py`, before or
-after the cells of wrong answers:
+has to notice is declared, with its reason, in a cell of `solutions/TOPIC/STEM.wrong.py`:
 
     # %% equivalent
     {"return a + b -> return b + a": "Addition commutes."}
@@ -23,9 +22,9 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from grader.author.claims import Claim, graded
+from grader.author.claims import Claim
+from grader.author.kept_results import KeptResults
 from grader.author.mutations import mutations
-from grader.author.proof_cache import ProofCache
 from grader.author.sabotage.injected import NO_GRADIENT, OF_GRADIENTS
 from grader.author.sabotage.search import ALL, ChangedSolution, Changes, sabotages
 from grader.course.course import Course
@@ -45,12 +44,14 @@ class Search:
     """What such a change is called."""
     cell: str
     """Where those are declared that no test has to notice."""
-    changes: Callable[[Course, tuple[Exercise, ...], OnStep], Iterator[Changes]]
+    changes: Callable[[Course, tuple[Exercise, ...], OnStep, bool], Iterator[Changes]]
     of_numpy: bool = True
     """Whether code in NumPy can be changed so."""
 
 
-def _mutated(course: Course, exercises: tuple[Exercise, ...], _: OnStep) -> Iterator[Changes]:
+def _mutated(
+    course: Course, exercises: tuple[Exercise, ...], _: OnStep, again: bool
+) -> Iterator[Changes]:
     for exercise in exercises:
         every = mutations(course.solution_text(exercise))
         changes = [ChangedSolution(m.change, f"line {m.line}", m.text, m.change) for m in every]
@@ -58,9 +59,9 @@ def _mutated(course: Course, exercises: tuple[Exercise, ...], _: OnStep) -> Iter
 
 
 def _sabotaged(
-    course: Course, exercises: tuple[Exercise, ...], on_step: OnStep
+    course: Course, exercises: tuple[Exercise, ...], on_step: OnStep, again: bool
 ) -> Iterator[Changes]:
-    for exercise, faults in sabotages(course, exercises):
+    for exercise, faults in sabotages(course, exercises, again=again):
         if not isinstance(faults, str):
             on_step(f"scouted  {exercise.id}: {len(faults)} faults apply")
         yield exercise, faults
@@ -80,7 +81,7 @@ class Strength:
     survivors: list[ChangedSolution] = field(default_factory=list)
 
     @property
-    def mutants(self) -> int:
+    def changes(self) -> int:
         """The number of changes that tests should notice."""
         return self.killed + len(self.survivors)
 
@@ -93,14 +94,14 @@ class Strengths:
     problems: tuple[Problem, ...]
     seconds: float
     remembered: int = 0
-    """Exercises that were tried before with no survivor, and that nothing changed since."""
+    """How many of the results earlier runs have kept."""
     in_numpy: tuple[str, ...] = ()
     """Exercises that weren't tried, since such changes are those of code in JAX."""
 
     @property
     def share(self) -> float:
         """The share of killed changes among those that aren't declared; 1 if there are none."""
-        every = sum(strength.mutants for strength in self.exercises)
+        every = sum(strength.changes for strength in self.exercises)
         killed = sum(strength.killed for strength in self.exercises)
         return killed / every if every else 1.0
 
@@ -116,23 +117,20 @@ def measure(
 ) -> Strengths:
     """Judges every change of the reference solutions, one at a time.
 
-    A suite stops at its first loss. Without `again`, exercises are left out that were tried on this
-    machine as they are.
+    A suite stops at its first loss. Without `again`, a change that tests have noticed on this
+    machine before isn't judged anew.
     """
     started = time.monotonic()
     course.require_suites(exercises)
     left_out = tuple(e.id for e in exercises if e.numpy and not search.of_numpy)
     exercises = tuple(e for e in exercises if e.id not in left_out)
-    proofs = ProofCache(
-        course, exercises, search.word, Strength, code=(__name__,), again=again, on_step=on_step
-    )
     problems: list[Problem] = []
-    untried = tuple(e for e in exercises if e.id not in proofs.known)
-    strengths, claims = _claims(search, course, untried, problems, on_step)
+    strengths, claims = _claims(search, course, exercises, problems, on_step, again)
     terms = Terms("available", seed or inputs.secret(), Purpose.STRENGTH)
-    for claim, result in graded(course, list(claims), terms, problems):
+    kept = KeptResults(course, exercises, terms, again=again)
+    for number, (claim, result) in enumerate(kept.graded(claims, problems), 1):
         strength, change = strengths[claim.exercise], claims[claim]
-        step = f"{claim.exercise.id}: {change.change}"
+        step = f"{number} of {len(claims)}  {claim.exercise.id}: {change.change}"
         if result.outcome is Outcome.BROKEN:
             problems.append(_broken(course, claim.exercise, change, result))
         elif result.outcome.keeps_points:
@@ -140,13 +138,11 @@ def measure(
             on_step(f"survived {step}")
         else:
             strength.killed += 1
-            on_step(f"killed   {step}")
-    for exercise, strength in strengths.items():
-        if not strength.survivors:
-            proofs.keep(exercise, strength, problems)
-    every = proofs.known | {exercise.id: strength for exercise, strength in strengths.items()}
-    seconds, known = time.monotonic() - started, len(proofs.known)
-    found = tuple(every[exercise.id] for exercise in exercises)
+            kept.keep(claim, result)
+            if claim not in kept.known:
+                on_step(f"killed   {step}")
+    seconds, known = time.monotonic() - started, len(kept.known)
+    found = tuple(strengths[exercise] for exercise in exercises)
     return Strengths(found, tuple(problems), seconds, known, left_out)
 
 
@@ -156,11 +152,12 @@ def _claims(
     exercises: tuple[Exercise, ...],
     problems: list[Problem],
     on_step: OnStep,
+    again: bool,
 ) -> tuple[dict[Exercise, Strength], dict[Claim, ChangedSolution]]:
     """What is to be judged: every change once, without those that are declared."""
     strengths: dict[Exercise, Strength] = {}
     claims: dict[Claim, ChangedSolution] = {}
-    for exercise, answer in search.changes(course, exercises, on_step):
+    for exercise, answer in search.changes(course, exercises, on_step, again):
         changes = [] if isinstance(answer, str) else answer
         if isinstance(answer, str):
             todo = "Show a call in an example of its docstring."
@@ -200,15 +197,15 @@ def _declared(
     """Changes that no test has to notice, with the reasons."""
     names = {name for each in changes for name in (each.change, each.kind)}
     declared = {}
-    for path in course.wrong(exercise):
-        answers = cells.read(path, course.relative(path))
-        problems += answers.problems
-        for change, reason in answers.declared[cell].items():
-            if change in names:
-                declared[change] = reason
-            # A fault that applies is looked for while there is time, so it may not be found.
-            elif change.partition(" of `")[0] not in ALL:
-                where = f"{course.relative(path)}::{cell}"
-                what = f"declares `{change}`, which is no change that applies to the solution"
-                problems.append(Problem(where, what, "Copy it anew from the report, or drop it."))
+    path = course.wrong(exercise)
+    answers = cells.read(path, course.relative(path))
+    problems += answers.problems
+    for change, reason in answers.declared[cell].items():
+        if change in names:
+            declared[change] = reason
+        # A fault that applies is looked for while there is time, so it may not be found.
+        elif change.partition(" of `")[0] not in ALL:
+            where = f"{course.relative(path)}::{cell}"
+            what = f"declares `{change}`, which is no change that applies to the solution"
+            problems.append(Problem(where, what, "Copy it anew from the report, or drop it."))
     return declared

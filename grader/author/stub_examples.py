@@ -1,6 +1,6 @@
 """The examples of a stub on an author's answers, run by the same code as for `grader check`.
 
-    examples of the stub, on the solution | a variant | a mutant --example_pool--> Facts, Problems
+    examples of the stub, on the solution or on another answer --example_pool--> Facts, Problems
 
 A right answer that fails an example is a problem, since `check` would call it wrong.
 """
@@ -13,24 +13,40 @@ from msgspec.structs import replace
 
 from grader.course.course import Course
 from grader.intake import cells
-from grader.records.model import Exercise, Problem
+from grader.records import digests
+from grader.records.cache import Cache
+from grader.records.model import Exercise, Problem, to_plain
 from grader.student import doctests, facts
 from grader.student.check import questioned
 from grader.student.example_pool import ExamplePool
 from grader.student.workspace import Work
+from grader.teacher.result_keys import of_machine
 
 
 def problems(
-    course: Course, exercises: Iterable[Exercise], on_step: Callable[[str], None]
+    course: Course,
+    exercises: Iterable[Exercise],
+    on_step: Callable[[str], None],
+    *,
+    again: bool = True,
 ) -> Iterator[Problem]:
-    """The examples that the solution fails; and those that only a variant fails."""
+    """The examples that the solution fails; and those that only another right answer fails.
+
+    Without `again`, exercises are left out whose examples have passed before on this machine.
+    """
+    passed, machine = Cache("examples"), of_machine("grader.student.examples")
     with ExamplePool() as pool:
         for exercise in exercises:
-            if any(doctests.examples(ast.parse(course.stub_text(exercise)))):
+            files = (course.stub(exercise), course.solution(exercise), course.right(exercise))
+            key = digests.of(machine, to_plain(exercise), digests.of_files(files))
+            has_examples = any(doctests.examples(ast.parse(course.stub_text(exercise))))
+            if has_examples and (again or not passed.has(key)):
                 on_step(f"examples {course.relative(course.stub(exercise))}")
                 failed = of_solution(course, exercise, pool)
-                yield from failed.values()
-                yield from _of_variants(course, exercise, pool, failed)
+                found = [*failed.values(), *_of_right(course, exercise, pool, failed)]
+                yield from found
+                if not found:
+                    passed.touch(key)
 
 
 def of_solution(course: Course, exercise: Exercise, pool: ExamplePool) -> dict[str, Problem]:
@@ -48,10 +64,10 @@ def of_solution(course: Course, exercise: Exercise, pool: ExamplePool) -> dict[s
     }
 
 
-def _of_variants(
+def _of_right(
     course: Course, exercise: Exercise, pool: ExamplePool, failed: dict[str, Problem]
 ) -> Iterator[Problem]:
-    solution, place = course.solution_text(exercise), course.variants(exercise)
+    solution, place = course.solution_text(exercise), course.right(exercise)
     stub = course.relative(course.stub(exercise))
     todo = "Let the example show what every right answer gives, or mend this answer."
     for cell in cells.read(place).cells:

@@ -1,20 +1,21 @@
 """Proof of a course: tries every claim that a mark depends on, and finds all problems at once.
 
-    files      entry, stub, solution, suite, mutants and variants under one stem; no stray file
+    files      entry, stub, notes, solution, suite, right and wrong answers under one stem; no other
     stub       has the solution's signatures, and earns 0 by failing, never by breaking
-    examples   of the stub come out as shown, with the solution and with every variant
+    examples   of the stub come out as shown, with the solution and with every right answer
     solution   earns everything with two different seeds, once under half of a student's limits
-    mutant     loses exactly the tests that its `Fails:` names (and races only at those)
-               and at least half of the points, if its comment says so
-    test       kills at least one mutant
-    race       is all that some mutant loses: right in every value, and only too slow
+    right      answers earn everything
+    wrong      answers lose exactly the tests that their `Fails:` names (and races only at those)
+               and at least half of the points, if the comment says so
+    test       is lost by at least one wrong answer
+    race       is all that some wrong answer loses: right in every value, and only too slow
     points     at most 2 rest on what the student's process reports, or the catalogue says why
-    variant    earns everything
     handout    holds no line of a suite or a solution
 
 Notes are no problems: text of `grader new` that is still there, and a baseline that is too short.
 
-A mutant or a variant is a cell of a file: the graded text is the solution and, after it, the cell.
+An answer is a cell of a file: the graded text is the solution and, after it, the cell. A result is
+kept as soon as it is there, if it is as it should be.
 """
 
 import time
@@ -22,9 +23,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from grader.author import static, stub_examples
-from grader.author.claims import Claim, graded
+from grader.author.claims import Claim
+from grader.author.kept_results import KeptResults
 from grader.author.marked_tests import asked_names
-from grader.author.proof_cache import ProofCache
 from grader.course.course import Course
 from grader.intake import cells
 from grader.records import evidence, inputs, scoring
@@ -35,13 +36,12 @@ REPORTED = 2
 """How many points of an exercise may rest on what the student's process reports."""
 # What a program may earn as it is given, of all points of its exercise.
 MOST_OF_STUB = 0.3
-_CODE = (__name__, "grader.student.examples")  # which runs in a process of its own
 _Results = list[tuple[Claim, ExerciseResult]]
 
 
 @dataclass(frozen=True)
 class Proof:
-    """What `verify` found, the number of submissions that it graded, and how long it took."""
+    """What `verify` found, the number of results that it has, and how long it took."""
 
     problems: tuple[Problem, ...]
     runs: int
@@ -51,7 +51,7 @@ class Proof:
     notes: tuple[Problem, ...] = ()
     """What an author should know, and what is no reason to refuse an exercise."""
     remembered: int = 0
-    """Exercises that were proved before, and that nothing changed since."""
+    """How many of the results earlier runs have kept."""
 
 
 def verify(
@@ -59,44 +59,41 @@ def verify(
     exercises: tuple[Exercise, ...],
     *,
     seed: str | None = None,
-    mutants: bool = True,
+    wrong: bool = True,
     again: bool = True,
     write: bool = False,
     on_step: Callable[[str], None] = lambda _: None,
 ) -> Proof:
     """Tries every claim of the course. Raises `HostError` only if nothing can be graded here.
 
-    Without `mutants`, no wrong answer is tried, and the run takes a third of the time. Without
-    `again`, exercises are left out that were proved on this machine as they are. `write` changes
-    the `Fails:` of mutants to what they lose.
+    Without `wrong`, no wrong answer is tried, and the run takes a third of the time. Without
+    `again`, what was found on this machine before isn't tried anew. `write` changes the `Fails:` of
+    wrong answers to what they lose.
     """
     started = time.monotonic()
     problems = list(static.of_course(course))
     for exercise in exercises:
         problems += static.of_exercise(course, exercise)
 
-    kept = dict[Basis, float]
-    proofs = ProofCache(course, exercises, "claims", kept, code=_CODE, again=again, on_step=on_step)
-    sound = [e for e in exercises if static.can_be_graded(course, e)]
-    whole = [e for e in sound if e.id not in proofs.known]
-    problems += stub_examples.problems(course, whole, on_step)
-    claims = (claim for exercise in whole for claim in _claims(course, exercise))
-    wanted = [claim for claim in claims if mutants or claim.kind != "mutant"]
+    sound = tuple(e for e in exercises if static.can_be_graded(course, e))
+    problems += stub_examples.problems(course, sound, on_step, again=again)
+    claims = (claim for exercise in sound for claim in _claims(course, exercise))
+    wanted = [claim for claim in claims if wrong or claim.kind != "wrong"]
     terms = Terms("available", seed or inputs.secret(), Purpose.PROOF)
+    kept = KeptResults(course, sound, terms, again=again)
     results: _Results = []
-    for claim, result in graded(course, wanted, terms, problems):
-        on_step(f"{claim.kind:<9}{claim.where}: {result.outcome}")
-        problems += _broken_claims(course, claim, result)
+    for claim, result in kept.graded(wanted, problems):
         results.append((claim, result))
-    for claim, result in results:
-        if claim.kind == "mutant" and result.outcome is not Outcome.BROKEN:
-            lost = [test.id for test in result.tests if test.outcome is not Outcome.PASSED]
-            if write and lost and claim.fails != frozenset(lost):
-                path, _, name = claim.where.partition("::")
-                cells.write_fails((course.root or course.stubs) / path, {name: lost})
-            else:
-                problems += _wrong_kill(claim, set(lost), {test.id for test in result.tests})
-    if mutants:
+        if claim not in kept.known:
+            done = f"{len(results)} of {len(wanted)}"
+            on_step(f"{done:<14}{claim.kind:<9}{claim.where}: {result.outcome}")
+        found = [*_broken_claims(course, claim, result)]
+        if claim.kind == "wrong" and result.outcome is not Outcome.BROKEN:
+            found += _wrong_kill(course, claim, result, write=write)
+        if not found:
+            kept.keep(claim, result)
+        problems += found
+    if wrong:
         problems += _idle_tests(course, results)
     solutions = [(c, result) for c, result in results if c.kind == "solution" and not c.strict]
     basis = {claim.exercise.id: _basis(result) for claim, result in solutions}
@@ -104,15 +101,9 @@ def verify(
     for claim, result in solutions:
         problems += _reported(course, claim.exercise, result)
         problems += _fixed(course, claim.exercise, result, strict[claim.exercise])
-    if mutants:
-        for exercise in whole:
-            if exercise.id in basis:
-                proofs.keep(exercise, basis[exercise.id], problems)
     seconds = time.monotonic() - started
-    every = proofs.known | basis
     notes = [*static.unfinished(course, exercises), *_baselines(course, solutions)]
-    found = _once(problems)
-    return Proof(found, len(results), seconds, every, tuple(notes), len(proofs.known))
+    return Proof(_once(problems), len(results), seconds, basis, tuple(notes), len(kept.known))
 
 
 def _once(problems: Iterable[Problem]) -> tuple[Problem, ...]:
@@ -129,10 +120,9 @@ def _claims(course: Course, exercise: Exercise) -> Iterator[Claim]:
     for strict in (True, False):
         yield Claim(exercise, "solution", course.relative(solution), text, strict=strict)
     yield Claim(exercise, "stub", course.relative(stub), course.stub_text(exercise), None)
-    answers = [*(("mutant", path) for path in course.wrong(exercise))]
-    for kind, path in [*answers, ("variant", course.variants(exercise))]:
+    for kind, path in (("wrong", course.wrong(exercise)), ("right", course.right(exercise))):
         for cell in cells.read(path).cells:
-            fails = cell.fails if kind == "mutant" else frozenset()
+            fails = cell.fails if kind == "wrong" else frozenset()
             where = f"{course.relative(path)}::{cell.name}"
             yield Claim(exercise, kind, where, cell.after(text), fails, cell.at_most_half)
 
@@ -149,7 +139,7 @@ def _broken_claims(course: Course, claim: Claim, result: ExerciseResult) -> Iter
         yield from _without_verdict(course, claim, result)
     elif claim.kind == "stub":
         yield from _of_stub(claim, result, sorted(set(details) - lost))
-    elif claim.kind == "mutant":
+    elif claim.kind == "wrong":
         yield from _too_many_points(claim, result)
     elif lost:
         shown = "\n".join(f"{name}: {details[name]}" for name in sorted(lost))
@@ -193,16 +183,26 @@ def _undefined(course: Course, exercise: Exercise, detail: str) -> list[str]:
     return [name for name in sorted(asked) if f"defines no `{name}`" in detail]
 
 
-def _wrong_kill(claim: Claim, lost: set[str], tests: set[str]) -> Iterator[Problem]:
+def _wrong_kill(
+    course: Course, claim: Claim, result: ExerciseResult, *, write: bool
+) -> Iterator[Problem]:
+    """Where a wrong answer loses other tests than its `Fails:` names. `write` writes them there."""
+    lost, tests = _lost(result), {test.id for test in result.tests}
+    if write and lost and set(claim.fails or ()) != lost:
+        path, _, name = claim.where.partition("::")
+        in_order = [test.id for test in result.tests if test.id in lost]
+        cells.write_fails((course.root or course.stubs) / path, {name: in_order})
+        return
     named = claim.fails or frozenset()
     if not lost and named <= tests:
         what = "loses no test"
+        right = course.relative(course.right(claim.exercise))
         if named:
             what += f", and should lose {listed(sorted(named))}"
-        todo = "A right answer is a variant. If it is wrong, a test is missing or weak."
+        todo = f"If it is right, move it to `{right}`. If it is wrong, a test is missing or weak."
         yield Problem(claim.where, what, todo)
         return
-    sharper = "Make the test sharper, or take it out of the mutant's `Fails:`."
+    sharper = "Make the test sharper, or take it out of the answer's `Fails:`."
     add = "Add it there if that is meant."
     findings = (
         (named - tests, "names tests that don't exist: {}", "Mend `Fails:`."),
@@ -223,11 +223,11 @@ def _too_many_points(claim: Claim, result: ExerciseResult) -> Iterator[Problem]:
 
 
 def _idle_tests(course: Course, results: _Results) -> Iterator[Problem]:
-    """Tests that every mutant passes, and races that no mutant loses without losing more."""
+    """Tests that every wrong answer passes, and races that none loses without losing more."""
     tried = [(claim, result, test) for claim, result in results for test in result.tests]
     tests = {(claim.exercise, test.id) for claim, _, test in tried}
     races = {(claim.exercise, test.id) for claim, _, test in tried if test.races}
-    killers = {(c.exercise, t.id) for c, r, t in tried if c.kind == "mutant" and t.id in _lost(r)}
+    killers = {(c.exercise, t.id) for c, r, t in tried if c.kind == "wrong" and t.id in _lost(r)}
     slow = {
         (claim.exercise, test.id)
         for claim, result, test in tried
@@ -237,13 +237,13 @@ def _idle_tests(course: Course, results: _Results) -> Iterator[Problem]:
     findings = (
         (
             tests - killers,
-            "kills no mutant: nothing shows that it can fail",
-            "Write a mutant that only this test catches, or drop the test.",
+            "is lost by no wrong answer: nothing shows that it can fail",
+            "Write a wrong answer that only this test catches, or drop the test.",
         ),
         (
             races - slow,
-            "is lost by no mutant that is right in every value: what does it measure?",
-            "Write a mutant that is only too slow, once it is compiled, or drop the race.",
+            "is lost by no answer that is right in every value: what does it measure?",
+            "Write an answer that is only too slow, once it is compiled, or drop the race.",
         ),
     )
     for idle, what, todo in findings:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,24 +20,23 @@ if TYPE_CHECKING:
     from grader.records.model import Environment, Exercise, Problem, Race, TestResult
 
 TRY_AGAIN = click.option(
-    "--again", is_flag=True, help="Also try exercises where nothing survived and nothing changed."
+    "--again", is_flag=True, help="Judge everything, also what earlier runs have kept."
 )
+_KEPT = "What was judged is kept; the same command continues there."
 
 
 @click.command()
 @click.argument("exercises", nargs=-1)
 @click.option(
-    "--skip-mutants", is_flag=True, help="Skip the wrong answers. This takes a third of the time."
+    "--skip-wrong", is_flag=True, help="Skip the wrong answers. This takes a third of the time."
 )
-@click.option(
-    "--again", is_flag=True, help="Also prove what was proved on this machine and didn't change."
-)
+@click.option("--again", is_flag=True, help="Judge everything, also what earlier runs have kept.")
 @click.option("--write", is_flag=True, help="Write which tests a wrong answer loses (`Fails:`).")
 @options.SEED
 @options.JUDGING_COURSE
 def verify(
     exercises: tuple[str, ...],
-    skip_mutants: bool,
+    skip_wrong: bool,
     again: bool,
     write: bool,
     seed: str | None,
@@ -46,9 +44,10 @@ def verify(
 ) -> None:
     """Prove that exercises judge well.
 
-    Solutions get all points, and mutants fail where they should.
+    Right answers get all points, and wrong ones lose what they should.
 
-    For authors. Checks the named EXERCISES, or all, and prints every problem at once.
+    For authors. Checks the named EXERCISES, or all, and prints every problem at once. Keeps each
+    result: after a stop, the same command continues; after an edit, it judges what that affects.
     """
     from grader.author import verify as verifying
     from grader.output.screens import course as screen
@@ -56,23 +55,23 @@ def verify(
 
     loaded, chosen = _chosen(course, exercises)
     console = options.terminal()
-    proof = verifying.verify(
-        loaded,
-        chosen,
-        seed=seed,
-        mutants=not skip_mutants,
-        again=again or seed is not None,
-        write=write,
-        on_step=partial(options.show_step, console),
-    )
+    with options.interruptible(_KEPT, console):
+        proof = verifying.verify(
+            loaded,
+            chosen,
+            seed=seed,
+            wrong=not skip_wrong,
+            again=again or seed is not None,
+            write=write,
+            on_step=options.Steps(),
+        )
     screen.notes(proof.notes, console)
     screen.problems(proof.problems, console)
     screen.basis(proof.basis, loaded, console)
     screen.remembered(proof.remembered, console)
-    tried = counted(len(chosen) - proof.remembered, "exercise")
-    graded = counted(proof.runs, "submission")
+    graded = counted(proof.runs - proof.remembered, "answer")
     console.print(
-        f"{tried}, {graded} graded in {proof.seconds:.0f} s: "
+        f"{counted(len(chosen), 'exercise')}, {graded} judged in {proof.seconds:.0f} s: "
         + (counted(len(proof.problems), "problem") if proof.problems else "no problem")
     )
     sys.exit(1 if proof.problems else 0)
@@ -128,17 +127,22 @@ def _strength(
 
     loaded, chosen = _chosen(course, exercises)
     console = options.terminal()
-    steps = partial(options.show_step, console)
-    strengths = measure(
-        search, loaded, chosen, seed=seed, again=again or seed is not None, on_step=steps
-    )
+    with options.interruptible(_KEPT, console):
+        strengths = measure(
+            search,
+            loaded,
+            chosen,
+            seed=seed,
+            again=again or seed is not None,
+            on_step=options.Steps(),
+        )
     screen.in_numpy(strengths.in_numpy, search.word, console)
     if not strengths.exercises:
         sys.exit(0)
     screen.strengths(strengths.exercises, console)
     screen.problems(strengths.problems, console)
     screen.remembered(strengths.remembered, console)
-    total = sum(strength.mutants for strength in strengths.exercises)
+    total = sum(strength.changes for strength in strengths.exercises)
     console.print(
         f"{counted(total, search.word)} that matter, {100 * strengths.share:.1f} % killed, "
         f"in {strengths.seconds:.0f} s; a course should kill {100 * ENOUGH:.0f} %"
@@ -177,13 +181,15 @@ def _chosen(course: Path | None, exercises: tuple[str, ...]) -> tuple[Course, tu
 
 @click.command()
 @click.argument("exercises", nargs=-1)
+@click.option("--again", is_flag=True, help="Run everything, also what is up to date.")
 @options.JUDGING_COURSE
-def mistakes(exercises: tuple[str, ...], course: Path | None) -> None:
+def mistakes(exercises: tuple[str, ...], again: bool, course: Path | None) -> None:
     """Write known mistakes for `grader check`.
 
-    For authors. Runs the examples of each stub on the wrong answers of `tests/mutants`, and writes
-    `exercises/TOPIC/STEM.mistakes`. Skips the EXERCISES whose file is up to date. Ends with 1 if a
-    solution fails an example: then that file isn't written.
+    For authors. Runs the examples of each stub on its wrong answers, and writes what they show into
+    `exercises/known_mistakes.jsonl`. Skips the EXERCISES that are up to date there. Ends with 1 if
+    a solution fails an example, or the examples of an answer hit a limit: then the lines of that
+    exercise stay as they were.
     """
     from grader.author import known_mistakes
     from grader.output.screens import course as screen
@@ -192,12 +198,14 @@ def mistakes(exercises: tuple[str, ...], course: Path | None) -> None:
     loaded = options.judging_course(course)
     console = options.terminal()
     chosen = loaded.select(exercises)
-    fresh = sum(not known_mistakes.is_stale(loaded, exercise) for exercise in chosen)
+    fresh = 0 if again else sum(known_mistakes.is_fresh(loaded, e) for e in chosen)
     wrong: list[Problem] = []
-    steps = partial(options.show_step, console)
-    written = known_mistakes.write(loaded, chosen, wrong, on_step=steps)
+    with options.interruptible("The lines that were written stay.", console):
+        written = known_mistakes.write(loaded, chosen, wrong, again=again, on_step=options.Steps())
     screen.problems(wrong, console)
-    console.print(f"{counted(written, 'file')} written, {fresh} were up to date")
+    console.print(
+        f"{counted(written, 'exercise')} with new lines; {fresh} of {len(chosen)} were up to date"
+    )
     sys.exit(1 if wrong else 0)
 
 
@@ -278,7 +286,7 @@ def _raced(
 def new(name: str | None, numpy: bool, kind: str, course: Path | None) -> None:
     """Begin an exercise, or a course.
 
-    Stub, solution, suite, mutants and variants are small, and `verify` finds no problem in them.
+    Stub, notes, solution, answers and suite are small, and `verify` finds no problem in them.
     """
     from grader.author import scaffold
     from grader.course.course import shell_path

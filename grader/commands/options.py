@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
+import signal
 import sys
-from collections.abc import Iterable, Sequence
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,6 +22,9 @@ if TYPE_CHECKING:
     from grader.course.course import Course
     from grader.records.model import Exercise, Submission
     from grader.teacher.roster import Roster
+
+SECONDS_BETWEEN_STEPS = 60
+"""Where a command doesn't write to a terminal."""
 
 COURSE = click.option(
     "--course",
@@ -156,7 +162,31 @@ def terminal(*, stderr: bool = False) -> Console:
     return Console(highlight=False, stderr=stderr)
 
 
-def show_step(console: Console, line: str) -> None:
-    """Shows the current step, in a terminal only."""
-    if console.is_terminal:
-        console.print(line, style="dim", markup=False)
+class Steps:
+    """Shows what a long command does: each step in a terminal, elsewhere one in a minute."""
+
+    def __init__(
+        self, console: Console | None = None, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._console, self._clock = console or terminal(stderr=True), clock
+        self._shown: float | None = None
+
+    def __call__(self, line: str) -> None:
+        now = self._clock()
+        is_due = self._shown is None or now - self._shown >= SECONDS_BETWEEN_STEPS
+        if self._console.is_terminal or is_due:
+            self._shown = now
+            self._console.print(line, style="dim", markup=False, soft_wrap=True)
+
+
+@contextlib.contextmanager
+def interruptible(kept: str, console: Console) -> Iterator[None]:
+    """Ends cleanly after Ctrl-C or SIGTERM, and says what was `kept`."""
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    except KeyboardInterrupt:
+        console.print(f"Stopped. {kept}", markup=False, soft_wrap=True)
+        sys.exit(128 + signal.SIGINT)
+    finally:
+        signal.signal(signal.SIGTERM, before)

@@ -156,7 +156,7 @@ def check(exercises: tuple[str, ...], course: Path | None) -> None:
     results = checking.check(loaded, loaded.select(exercises), on_result=on_result)
     report.summary(results, console)
     passed = [loaded[result.exercise] for result in results if result.passed]
-    if passed and guidance.place_of_explanation(loaded, passed[0]):
+    if passed and guidance.is_explained(loaded, passed[0]):
         name = passed[0].stem if len(passed) == 1 else "NAME"
         console.print(f"`grader explain {name}` says why it works.", markup=False)
     sys.exit(0 if all(result.passed for result in results) else 1)

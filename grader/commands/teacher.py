@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import signal
-import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -171,7 +167,7 @@ def _graded(
     started = time.monotonic()
     names = [exercise.id for exercise in exercises]
     grader = Grader(course, names, store=out, races=not no_races, **terms)
-    with _interruptible(out, console), grader:
+    with options.interruptible(_kept(out), console), grader:
         submissions = grader.of_class(submissions, people, keeps_others=keeps_others)
         with Live(options.terminal(stderr=True)) as live:
             run = grader.grade_class(submissions, live.show)
@@ -215,19 +211,7 @@ def _fail_if_unknown(run: Run, console: Console) -> None:
         )
 
 
-@contextlib.contextmanager
-def _interruptible(out: Path | None, console: Console) -> Iterator[None]:
-    """Ends a run cleanly after Ctrl-C or SIGTERM, and says how to continue."""
-    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
-    try:
-        yield
-    except KeyboardInterrupt:
-        kept = (
-            f"What was graded is kept in `{out}`; the same command continues there."
-            if out is not None
-            else "Nothing was kept. With `--out DIR` the same command continues where it stopped."
-        )
-        console.print(f"Stopped. {kept}", markup=False, soft_wrap=True)
-        sys.exit(128 + signal.SIGINT)
-    finally:
-        signal.signal(signal.SIGTERM, before)
+def _kept(out: Path | None) -> str:
+    if out is None:
+        return "Nothing was kept. With `--out DIR` the same command continues where it stopped."
+    return f"What was graded is kept in `{out}`; the same command continues there."

@@ -2,5 +2,6 @@
 
 course     how a course is found, and where each of its files is
 catalog    what a catalogue may say
+notes      the hints, the picture and the explanation of an exercise
 docstring  the sections of a docstring, which is the text of an exercise
 """

@@ -1,13 +1,13 @@
 """A course on disk: how it is found, and where each of its files lies.
 
     COURSE/exercises/catalog.toml            order, titles, devices, limits, ...
+    COURSE/exercises/known_mistakes.jsonl    what wrong answers show in the examples
     COURSE/exercises/TOPIC/STEM.py           stub
-    COURSE/exercises/TOPIC/STEM.hints        beside it: hints, `.mistakes` and a `.picture`
-    COURSE/exercises/TOPIC/STEM.md           the explanation, which only some students may have
+    COURSE/exercises/TOPIC/STEM.md           hints and explanation (see `notes.py`)
     COURSE/solutions/TOPIC/STEM.py           reference solution
+    COURSE/solutions/TOPIC/STEM.right.py     other right answers, a cell each (`intake/cells.py`)
+    COURSE/solutions/TOPIC/STEM.wrong.py     wrong answers, a cell each
     COURSE/tests/hidden/TOPIC/test_STEM.py   hidden suite
-    COURSE/tests/mutants/TOPIC/STEM.py       wrong answers, a cell each (see `intake/cells.py`)
-    COURSE/tests/variants/TOPIC/STEM.py      other right answers, a cell each
     COURSE/tests/attacks/*.py                hostile submissions
 
 A handout is a part of the folder `exercises/`: it has a catalogue and stubs.
@@ -27,10 +27,18 @@ from pathlib import Path, PurePath
 
 from grader import IN_PACKAGE
 from grader.course import catalog as catalogs
+from grader.course import notes
 from grader.records.errors import CourseError, NoCourseError, UsageError, listed
 from grader.records.model import Assignment, Exercise
 
 CATALOG = "catalog.toml"
+MISTAKES = "known_mistakes.jsonl"
+NEW_PLACES = (
+    "mutants to `solutions/TOPIC/STEM.wrong.py`, regressions below `# %% once missed` in the same "
+    "file, variants to `solutions/TOPIC/STEM.right.py`, hints and pictures into "
+    "`exercises/TOPIC/STEM.md`; `grader mistakes` writes `exercises/known_mistakes.jsonl`"
+)
+"""For each file of the layout before the first release."""
 MOST_NAMED = 3
 """Names in an error, where none is like the given one."""
 
@@ -60,7 +68,8 @@ class Course:
         Raises `UsageError` with the names that are most like it.
         """
         path = PurePath(name.replace("\\", "/"))
-        path = path.with_suffix("") if path.suffix in (".py", ".ipynb", ".hints") else path
+        if path.suffix in (".py", ".ipynb", ".md"):
+            path = path.with_name(path.name.partition(".")[0])
         last, both = path.name, "/".join(path.parts[-2:])
         exercises = [e for e in self.exercises if both in (e.id, e.stem) or last == e.topic]
         if not exercises and len(path.parts) > 2:
@@ -155,6 +164,11 @@ class Course:
         return self.stubs / CATALOG
 
     @property
+    def known_mistakes(self) -> Path:
+        """Of all exercises; it may not exist. See `grader.student.mistakes`."""
+        return self.stubs / MISTAKES
+
+    @property
     def readme(self) -> Path:
         return self.stubs / "README.md"
 
@@ -165,15 +179,9 @@ class Course:
     def stub(self, exercise: Exercise) -> Path:
         return self.stubs / exercise.topic / f"{exercise.stem}.py"
 
-    def hints(self, exercise: Exercise) -> Path:
-        return self.stub(exercise).with_suffix(".hints")
-
-    def mistakes(self, exercise: Exercise) -> Path:
-        return self.stub(exercise).with_suffix(".mistakes")
-
-    def picture(self, exercise: Exercise) -> Path:
-        """It may not exist; see `grader.student.pictures`."""
-        return self.stub(exercise).with_suffix(".picture")
+    def notes(self, exercise: Exercise) -> Path:
+        """Hints, picture and explanation; it may not exist. See `notes.read`."""
+        return self.stub(exercise).with_suffix(".md")
 
     def solution(self, exercise: Exercise) -> Path:
         return self._secret("solutions") / exercise.topic / f"{exercise.stem}.py"
@@ -184,18 +192,10 @@ class Course:
     def solution_text(self, exercise: Exercise) -> str:
         return self.solution(exercise).read_text(encoding="utf-8")
 
-    def explanation(self, exercise: Exercise) -> Path:
-        """It may not exist."""
-        return self.stub(exercise).with_suffix(".md")
-
     def explained(self, exercises: Iterable[str]) -> dict[str, str]:
         """The explanations that are written, of the exercises with these ids."""
-        places = {name: self.explanation(self[name]) for name in exercises}
-        return {
-            name: path.read_text(encoding="utf-8", errors="replace")
-            for name, path in places.items()
-            if path.is_file()
-        }
+        texts = {name: notes.read(self.notes(self[name])).explanation for name in exercises}
+        return {name: text for name, text in texts.items() if text}
 
     def suite(self, exercise: Exercise) -> Path:
         return self.hidden / exercise.topic / f"test_{exercise.stem}.py"
@@ -204,20 +204,13 @@ class Course:
         """Which tests of the suite hold which sentence of the stub."""
         return self.suite(exercise).with_suffix(".promises")
 
-    def mutants(self, exercise: Exercise) -> Path:
-        """What learners get wrong."""
-        return self._secret("tests") / "mutants" / exercise.topic / f"{exercise.stem}.py"
+    def right(self, exercise: Exercise) -> Path:
+        """Other right answers."""
+        return self.solution(exercise).with_suffix(_RIGHT)
 
-    def regressions(self, exercise: Exercise) -> Path:
-        """Other wrong answers: each was once missed by the suite."""
-        return self._secret("tests") / "regressions" / exercise.topic / f"{exercise.stem}.py"
-
-    def wrong(self, exercise: Exercise) -> tuple[Path, Path]:
-        """The files of all wrong answers."""
-        return self.mutants(exercise), self.regressions(exercise)
-
-    def variants(self, exercise: Exercise) -> Path:
-        return self._secret("tests") / "variants" / exercise.topic / f"{exercise.stem}.py"
+    def wrong(self, exercise: Exercise) -> Path:
+        """Wrong answers: what learners write, and what the suite once missed."""
+        return self.solution(exercise).with_suffix(_WRONG)
 
     def attacks(self) -> Path:
         return self._secret("tests") / "attacks"
@@ -241,22 +234,21 @@ class Course:
             for e in set(self.known) - set(exercises)
             for place in (self.stub, self.solution, self.suite)
         }
+        unread = (self.notes, self.right, self.wrong)
+        for_others = {self.known_mistakes, *(place(e) for e in self.known for place in unread)}
         folders = (self.stubs, self._secret("solutions"), self.hidden)
         paths = (path for folder in folders for path in written(folder))
         return {
             self.relative(path): path.read_bytes()
             for path in paths
-            if path.with_suffix("") not in left_out
+            if path.with_suffix("") not in left_out and path not in for_others
         }
 
     def stray_files(self) -> list[Path]:
         """Python files that lie in a folder for exercises, but belong to no exercise."""
-        places = (self.stub, self.solution, self.suite, self.variants, self.promises)
+        places = (self.stub, self.solution, self.right, self.wrong, self.suite, self.promises)
         expected = {place(exercise) for exercise in self.known for place in places}
-        expected |= {path for exercise in self.known for path in self.wrong(exercise)}
-        tests = self._secret("tests")
-        answers = [tests / kind for kind in ("mutants", "regressions", "variants")]
-        kinds = (self.stubs, self._secret("solutions"), *answers)
+        kinds = (self.stubs, self._secret("solutions"))
         lying = [path for folder in kinds for path in sorted(folder.rglob("*.py"))]
         lying += [p for p in sorted(self.hidden.rglob("test_*.*")) if p.suffix in _OF_SUITES]
         return [p for p in lying if p not in expected and "__pycache__" not in p.parts]
@@ -269,15 +261,16 @@ class Course:
             return text
         return catalogs.excerpt(text, [e.id for e in self.exercises], self.assignments)
 
-    def handout(self) -> list[Path]:
-        """The files that a student may have. Raises `CourseError` if one is missing or a link."""
+    def handout(self, *, explained: bool = False) -> dict[str, bytes]:
+        """The files that a student may have, by name, with explanations only if `explained`.
+
+        Raises `CourseError` if one is missing or a link.
+        """
         needed = [self.catalog, *map(self.stub, self.known)]
-        kinds = (self.hints, self.mistakes, self.picture)
-        beside = (place(e) for e in self.known for place in kinds)
-        optional = [self.readme, *beside]
-        files = needed + [path for path in optional if path.exists() or path.is_symlink()]
+        optional = [self.readme, self.known_mistakes, *map(self.notes, self.known)]
+        paths = needed + [path for path in optional if path.exists() or path.is_symlink()]
         wrong = [f"`{path}` is missing" for path in needed if not path.exists()]
-        for path in files:
+        for path in paths:
             # A link may lead to a solution. The folders above the file may be links, too.
             real = self.stubs.resolve() / path.relative_to(self.stubs)
             if path.is_symlink() or (path.exists() and path.resolve() != real):
@@ -289,7 +282,16 @@ class Course:
                 f"the course `{self.name}` can't be handed out: {'; '.join(wrong)}. "
                 "Put real files in these places, or take the entries out of `catalog.toml`."
             )
-        return sorted(files)
+        files = {p.relative_to(self.stubs).as_posix(): p.read_bytes() for p in sorted(paths)}
+        files[CATALOG] = self.catalog_text().encode()
+        if MISTAKES in files:
+            files[MISTAKES] = mistakes_of(files[MISTAKES], [e.id for e in self.known])
+        for exercise in () if explained else self.known:
+            if (name := f"{exercise.id}.md") in files:
+                text = files.pop(name).decode(errors="replace")
+                if above := notes.without_explanation(text):
+                    files[name] = above.encode()
+        return files
 
     def require_suites(self, exercises: Iterable[Exercise]) -> None:
         """Raises `CourseError` naming every suite and solution that grading would miss."""
@@ -317,6 +319,13 @@ class Course:
 
 
 _OF_SUITES = (".py", ".promises")
+_RIGHT, _WRONG = ".right.py", ".wrong.py"
+
+
+def mistakes_of(lines: bytes, exercises: Iterable[str]) -> bytes:
+    """Those of the known mistakes that are mistakes in these exercises."""
+    begins = tuple(f'{{"exercise": "{name}",'.encode() for name in exercises)
+    return b"".join(row for row in lines.splitlines(keepends=True) if row.startswith(begins))
 
 
 def written(folder: Path) -> list[Path]:
@@ -424,6 +433,11 @@ def load(catalog: Path) -> Course:
         raise CourseError(f"`{catalog}` is not a valid catalogue; mend all of this:\n  {faults}")
     stubs = catalog.resolve().parent
     is_course = stubs.name == "exercises" and (stubs.parent / "solutions").is_dir()
+    if is_course and (old := _former(stubs.parent)):
+        raise CourseError(
+            f"the course `{stubs.parent}` has a layout from before a release: {listed(old)}. "
+            f"Move its files: {NEW_PLACES}."
+        )
     values = parsed.values
     absent = tuple(e for e in parsed.exercises if missing(e.packages))
     waiting = tuple(a for a in parsed.assignments if {e.id for e in absent} & {*a.exercises})
@@ -439,6 +453,15 @@ def load(catalog: Path) -> Course:
         catalogued=parsed.exercises,
         waiting=waiting,
     )
+
+
+def _former(root: Path) -> list[str]:
+    """The places of a former layout that are there."""
+    folders = [f"tests/{kind}/" for kind in ("mutants", "regressions", "variants")]
+    beside = (root / "exercises").glob("*/*.[hmp]*")
+    suffixes = {path.suffix for path in beside} & {".hints", ".mistakes", ".picture"}
+    there = [folder for folder in folders if (root / folder).is_dir()]
+    return [*there, *(f"*{suffix}" for suffix in sorted(suffixes))]
 
 
 def _lacks(absent: Collection[Exercise]) -> str:

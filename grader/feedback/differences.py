@@ -57,8 +57,8 @@ def described(value: Any, *, is_part: bool = False) -> str:
         if len(value) > 2 and len(set(parts)) == 1:
             return f"a {kind} of {len(value)}, each of them {parts[0]}"
         return f"a {kind} of {len(value)}: {', '.join(parts)}" if value else f"an empty {kind}"
-    if hasattr(value, "shape") and hasattr(value, "dtype"):
-        shape = tuple(value.shape)
+    # A class of arrays has the attributes, too, and no shape in them.
+    if isinstance(shape := getattr(value, "shape", None), tuple) and hasattr(value, "dtype"):
         return f"an array of shape {shape}" if shape else "an array without axes"
     if isinstance(value, type):
         return f"the class `{value.__name__}`"

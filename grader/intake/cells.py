@@ -1,4 +1,4 @@
-"""Files of mutants and variants: answers to one exercise, each in a cell of the percent format.
+"""Files of right and wrong answers to one exercise, each in a cell of the percent format.
 
     import jax.numpy as jnp          what stands before the first cell belongs to every cell
 
@@ -6,8 +6,12 @@
     # Divides by the whole length.   what is wrong, or how it differs
     # Do: Divide by the number kept. what to do, for students whose examples show this (optional)
     # At most half of the points.    for the mistake that the exercise is about (optional)
+    # Its examples depend on the machine.    so `grader mistakes` leaves it out (optional)
     # Fails: test_mean, test_empty   the tests that a wrong answer must fail
     def masked_mean(x, mask): ...
+
+    # %% once missed                 a divider: a suite has passed each of the answers below it
+    from jax import lax              what stands here belongs to every cell below it, too
 
     # %% equivalent                  mutations of the solution that no test can notice, and why
     {"a + b -> b + a": "Addition commutes."}
@@ -16,7 +20,8 @@
     {"argument_absolute of `x`": "Counts are never negative."}
 
 An answer is a suffix to the solution: it redefines what is different. The cells `equivalent` and
-`harmless` hold declarations, and may stand anywhere. Nothing is executed here.
+`harmless` hold declarations, and may stand anywhere. Nothing is executed here. Above the divider,
+the most common mistake comes first: a demo and the compile cache take their answers from the top.
 """
 
 import ast
@@ -38,15 +43,18 @@ Filled = Annotated[str, msgspec.Meta(min_length=1)]
 EQUIVALENT, HARMLESS = DECLARATIONS = ("equivalent", "harmless")
 _MARKER = re.compile(r"^# ?%%(.*)\n?", re.MULTILINE)
 AT_MOST_HALF = "At most half of the points."
-_END_OF_WORDS = re.compile(rf"^(?:Do:|Fails:|{re.escape(AT_MOST_HALF)})", re.MULTILINE)
-_DO = re.compile(r"^Do:\s*([^\n]+(?:\n(?!Fails:|At most)[^\n]+)*)", re.MULTILINE)
+UNSTEADY = "Its examples depend on the machine."
+ONCE_MISSED = "once missed"
+_MARK = rf"Fails:|{re.escape(AT_MOST_HALF)}|{re.escape(UNSTEADY)}"
+_END_OF_WORDS = re.compile(rf"^(?:Do:|{_MARK})", re.MULTILINE)
+_DO = re.compile(rf"^Do:\s*([^\n]+(?:\n(?!{_MARK})[^\n]+)*)", re.MULTILINE)
 _FAILS = re.compile(r"^Fails:\s*(.+)", re.MULTILINE | re.DOTALL)
 WIDTH = 100
 
 
 @dataclass(frozen=True)
 class Cell:
-    """One answer. `suffix` is what stands before the first cell, followed by the cell."""
+    """One answer. `suffix` is what the cell shares with others, followed by the cell."""
 
     name: str
     line: int
@@ -57,6 +65,10 @@ class Cell:
     """What is wrong, or how it differs."""
     todo: str = ""
     """What to do about it."""
+    is_unsteady: bool = False
+    """Whether its examples depend on the machine: one hits a limit, or JAX's version decides."""
+    once_missed: bool = False
+    """Whether it stands below the divider."""
 
     def after(self, solution: str) -> str:
         """The program that is judged."""
@@ -73,6 +85,11 @@ class CellFile:
         default_factory=lambda: {name: {} for name in DECLARATIONS}
     )
     problems: tuple[Problem, ...] = ()
+
+    @property
+    def common(self) -> tuple[Cell, ...]:
+        """The cells above the divider."""
+        return tuple(cell for cell in self.cells if not cell.once_missed)
 
     def __getitem__(self, name: str) -> Cell:
         """Raises `UsageError` with the known names, or `CourseError` if the file is faulty."""
@@ -125,19 +142,25 @@ def _parse(path: Path, shown: str, text: str) -> CellFile:
         problems.append(Problem(f"{shown}:{line}", what, todo))
 
     if fault := _fault(before, 0):
-        add(*fault, "Mend what stands before the first cell: it belongs to all.")
+        add(*fault, "Fix what stands before the first cell: it belongs to all.")
     shared = None if fault else _without_docstring(before)
+    once_missed = False
     line = before.count("\n") + 1
     for title, body in zip(rest[::2], rest[1::2], strict=True):
         name = title.strip()
-        if not name:
+        if name == ONCE_MISSED and name not in seen:
+            once_missed = True
+            if fault := _fault(body, line):
+                add(*fault, "Fix what stands below the divider: it belongs to all cells below it.")
+            shared = None if fault or shared is None else f"{shared}{body.rstrip()}\n"
+        elif not name:
             add(line, "a cell has no name", "Name it: `# %% divides_by_length`.")
         elif not name.isidentifier():
             add(line, f"`{name}` is no name for a cell", "Use letters, digits and `_`.")
         elif name in seen:
             add(line, f"two cells are called `{name}`", "Rename one of them.")
         elif fault := _fault(body, line):
-            add(*fault, f"Mend the cell `{name}`.")
+            add(*fault, f"Fix the cell `{name}`.")
         elif name in DECLARATIONS:
             if (found := _changes(body)) is None:
                 todo = (
@@ -151,7 +174,18 @@ def _parse(path: Path, shown: str, text: str) -> CellFile:
             at_most_half = AT_MOST_HALF in comment
             says = " ".join(_END_OF_WORDS.split(comment)[0].split())
             todo = " ".join(match[1].split()) if (match := _DO.search(comment)) else ""
-            cells[name] = Cell(name, line, suffix, _fails(comment), at_most_half, says, todo)
+            is_unsteady = UNSTEADY in comment
+            cells[name] = Cell(
+                name,
+                line,
+                suffix,
+                _fails(comment),
+                at_most_half,
+                says,
+                todo,
+                is_unsteady,
+                once_missed,
+            )
         seen.add(name)
         line += body.count("\n") + 1
     return CellFile(path, tuple(cells.values()), declared, tuple(problems))

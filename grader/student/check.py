@@ -89,7 +89,7 @@ def check_work(
     If it is `drawn`, the result holds what a picture of it shows.
     """
     exercise = place.exercise
-    picture = _picture(place.picture) if drawn else None
+    picture = place.picture if drawn else None
     question = questioned(exercise, work, place.file, place.stub_text, str(place.mistakes), picture)
     answer = pool.ask(exercise, question, lambda at: on_place(at.example.source), wanted)
     file = _File(path, place.file, exercise, work.text, answer.known)
@@ -127,11 +127,6 @@ def _place_and_kind(fact: facts.Fact) -> tuple[object, ...]:
     return type(fact), fact.line, isinstance(fact, facts.Uncaught) and fact.classes
 
 
-def _picture(file: Path) -> str:
-    """The course's picture of the exercise; empty if there is none."""
-    return file.read_text(encoding="utf-8") if file.is_file() else ""
-
-
 def questioned(
     exercise: Exercise,
     work: workspace.Work,
@@ -141,9 +136,16 @@ def questioned(
     picture: str | None = None,
 ) -> facts.Question:
     """What a process of the pool is asked about a text."""
-    output_kb = exercise.limits.output_kb
     return facts.Question(
-        work.text, work.prelude, str(path), pristine, exercise.defines, output_kb, mistakes, picture
+        work.text,
+        work.prelude,
+        str(path),
+        pristine,
+        exercise.defines,
+        exercise.limits.output_kb,
+        exercise.id,
+        mistakes,
+        picture,
     )
 
 

@@ -70,7 +70,7 @@ def _answer(module: "ExampleModule", before: "SharedState") -> facts.FileFacts:
     spoiled = before.differs(module.jax) or any(isinstance(r, facts.Flood) for r in results)
     known = "", ""
     if results:
-        of_course = mistakes.read(Path(asked.mistakes))
+        of_course = mistakes.read(Path(asked.mistakes), asked.exercise)
         known = mistakes.recognised(mistakes.shows(results), of_course, asked.source)
     drawn = {} if asked.picture is None else module.drawn(asked.picture)
     return facts.FileFacts(results, module.count, spoiled, known, drawn)

@@ -24,7 +24,8 @@ class Question(msgspec.Struct, frozen=True):
     pristine: str | None  #: the stub as it was given
     defines: tuple[str, ...]
     output_kb: int
-    mistakes: str = ""  #: the path of a file of known mistakes
+    exercise: str = ""
+    mistakes: str = ""  #: the path of the known mistakes, those of other exercises among them
     picture: str | None = None  #: code that sets `picture`; None if nothing is to be drawn
     only_stub: bool = False  #: the examples of the stub run, and the file's own don't
 

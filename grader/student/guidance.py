@@ -1,8 +1,7 @@
 """What a course says besides the task: hints, an explanation after success, advice on JAX.
 
-TOPIC/STEM.hints   three hints, one after another, with a line of `---` between two
-TOPIC/STEM.md      why it works, if the catalogue allows it; in a clone of the course, the
-                   reference is compared with the student's code
+Hints and explanation are in TOPIC/STEM.md. The catalogue says whether a student may read the
+explanation; in a clone of the course, the reference is compared with the student's code, then.
 """
 
 import ast
@@ -11,15 +10,14 @@ import difflib
 import itertools
 import re
 from dataclasses import dataclass
-from pathlib import Path
 
+from grader.course import notes
 from grader.course.course import Course
 from grader.intake import source
 from grader.records.errors import CourseError, UsageError
 from grader.records.model import Exercise
 from grader.student import progress, workspace
 
-_BETWEEN = re.compile(r"^---[ \t]*$", re.MULTILINE)
 _LAID_OUT = re.compile(r"^(\s|```|[-*>] )", re.MULTILINE)
 _DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 
@@ -52,16 +50,13 @@ def shown_hints(course: Course, exercise: Exercise) -> tuple[Hint, ...]:
 
 def hints(course: Course, exercise: Exercise) -> list[str]:
     """All hints of the exercise. Raises `CourseError` if it has none."""
-    installed = workspace.pristine(course, exercise)
-    own = course.hints(exercise)
-    for place in (own, installed.with_suffix(".hints")) if installed else (own,):
-        with contextlib.suppress(OSError):
-            text = place.read_text(encoding="utf-8", errors="replace")
-            if texts := [flowing(part) for part in _BETWEEN.split(text) if part.strip()]:
-                return texts
+    for known in _known(course):
+        if texts := notes.read(known.notes(exercise)).hints:
+            return list(map(flowing, texts))
     raise CourseError(
-        f"there are no hints for `{exercise.id}`: `{own}` is missing or empty. "
-        "Read the docstring of the exercise again; the page that it links to explains the rest."
+        f"there are no hints for `{exercise.id}`: `{course.notes(exercise)}` is missing, or holds "
+        "none. Read the docstring of the exercise again; the page that it links to explains the "
+        "rest."
     )
 
 
@@ -99,7 +94,7 @@ def explanation(course: Course, exercise: Exercise) -> Explanation:
 
 def is_for_the_stuck(course: Course, exercise: Exercise) -> bool:
     """Whether all hints were shown, and the course explains an exercise then."""
-    if course.explanations != "after_hints" or place_of_explanation(course, exercise) is None:
+    if course.explanations != "after_hints" or not is_explained(course, exercise):
         return False
     return progress.load(course)[exercise].hints >= len(hints(course, exercise))
 
@@ -111,19 +106,20 @@ def find_explanation(
 
     The reference is compared with `own`, by default with the student's file.
     """
-    with contextlib.suppress(OSError):
-        if path := place_of_explanation(course, exercise):
-            text = path.read_text(encoding="utf-8", errors="replace")
-            return Explanation(text, _difference(course, exercise, own))
-    return None
+    text = _explanation(course, exercise)
+    return Explanation(text, _difference(course, exercise, own)) if text else None
 
 
-def place_of_explanation(course: Course, exercise: Exercise) -> Path | None:
-    """The file of the explanation, if the catalogue allows it and it is there."""
+def is_explained(course: Course, exercise: Exercise) -> bool:
+    """Whether there is an explanation that the catalogue allows a student to read."""
+    return bool(_explanation(course, exercise))
+
+
+def _explanation(course: Course, exercise: Exercise) -> str:
     if course.explanations == "after_suite" and not course.shows_solutions:
-        return None
-    places = (known.explanation(exercise) for known in _known(course))
-    return next((path for path in places if path.is_file()), None)
+        return ""
+    texts = (notes.read(known.notes(exercise)).explanation for known in _known(course))
+    return next(filter(None, texts), "")
 
 
 def _known(course: Course) -> list[Course]:

@@ -1,9 +1,10 @@
 """Mistakes that a course knows, and what each of them shows in the examples of a stub.
 
-    TOPIC/STEM.mistakes   JSON; the sentences are those of the wrong answers in `tests/mutants`
+    known_mistakes.jsonl   a line for each mistake, sorted; the sentences are those of the wrong
+                           answers in `solutions/TOPIC/STEM.wrong.py`
 
 If a student's examples come out exactly so, the sentence says why. `grader mistakes` writes the
-files. They hold no code.
+file. It holds no code.
 """
 
 import re
@@ -11,6 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from grader.course.course import mistakes_of
 from grader.records.model import unpack
 from grader.student import literals
 from grader.student.facts import Broken, Fact, Wrong
@@ -26,25 +28,21 @@ Shows = tuple[tuple[str, str], ...]
 class Mistake:
     """A wrong answer: what is wrong, and what its failing examples show, each with its code."""
 
+    exercise: str
     says: str
+    todo: str
     shows: Shows
-    todo: str = ""
-
-
-@dataclass(frozen=True)
-class Mistakes:
-    """The mistakes of one exercise. `digest` is of the files that they were made from."""
-
     digest: str = ""
-    mistakes: tuple[Mistake, ...] = ()
+    """Of the files that this was made from."""
 
 
-def read(path: Path) -> Mistakes:
-    """The mistakes of a file; none if there is no such file, or it can't be read."""
+def read(path: Path, exercise: str) -> tuple[Mistake, ...]:
+    """The mistakes in one exercise; none if there is no such file, or it can't be read."""
     try:
-        return unpack(path.read_bytes(), Mistakes)
+        lines = mistakes_of(path.read_bytes(), [exercise])
+        return tuple(unpack(line, Mistake) for line in lines.splitlines())
     except (OSError, ValueError):
-        return Mistakes()
+        return ()
 
 
 def shows(facts: Iterable[Fact]) -> Shows:
@@ -52,14 +50,14 @@ def shows(facts: Iterable[Fact]) -> Shows:
     return tuple((fact.example.source, _outcome(fact)) for fact in facts)
 
 
-def recognised(found: Shows, known: Mistakes, source: str) -> tuple[str, str]:
+def recognised(found: Shows, known: Iterable[Mistake], source: str) -> tuple[str, str]:
     """What is wrong and what to do, if one mistake of all shows exactly this; else empty.
 
     A sentence whose names are all unknown to the student's file is about other code.
     """
     if not any(_telling(outcome) for _, outcome in found):
         return "", ""
-    fitting = {(m.says, m.todo) for m in known.mistakes if _same(m.shows, found)}
+    fitting = {(m.says, m.todo) for m in known if _same(m.shows, found)}
     says, todo = fitting.pop() if len(fitting) == 1 else ("", "")
     named = {name for code in _CODE.findall(says) for name in _NAME.findall(code)} - _MODULES
     is_about_it = not named or named & set(_NAME.findall(source))

@@ -1,9 +1,9 @@
 """What a picture of an exercise shows: shapes that go in and come out, and lines.
 
     calls   recorded calls of the student's functions -> parts, each with its shape
-    lines   `picture`, as TOPIC/STEM.picture sets it -> numbers
+    lines   `picture`, as the code under `## Picture` in TOPIC/STEM.md sets it -> numbers
 
-A `.picture` lies beside the stub. It is Python, and runs after the student's file with its names:
+This code runs after the student's file, with its names:
 
     x = jnp.linspace(-3, 3, 60)
     picture = {"title": "selu", "x": x, "yours": selu(x), "the formula": ...}

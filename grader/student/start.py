@@ -2,8 +2,8 @@
 
     installed course --allow-list of the handout--> DIR: missing files are added
 
-No existing file is changed, since it may be a student's work. The one exception is the catalogue:
-it is ours, and may be older than the grader.
+No existing file is changed, since it may be a student's work. The exceptions are the catalogue and
+the known mistakes: they are ours, and may be older than the grader.
 """
 
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from grader.course import course as courses
-from grader.course.course import CATALOG, Course
+from grader.course.course import CATALOG, MISTAKES, Course
 from grader.records import files
 from grader.records.errors import CourseError, UsageError
 from grader.student import notebooks, workspace
@@ -25,7 +25,7 @@ class Layout:
     course: Course
     added: tuple[str, ...]
     kept: tuple[str, ...]
-    renewed: bool  # whether an older catalogue was replaced
+    renewed: tuple[str, ...]  # the catalogue or the known mistakes, if they were older
 
 
 def start(
@@ -50,18 +50,18 @@ def start(
         original, name = original.assigned(assignment)
         original = original.part({*original.assignment(name).exercises, *before})
     as_notebooks = as_notebooks or workspace.is_in_notebooks(replace(original, stubs=target))
-    added, kept, renewed = [], [], False
+    added, kept, renewed = list[str](), list[str](), list[str]()
     for name, data in _files(original, as_notebooks=as_notebooks):
         path = target / name
-        if name == CATALOG and path.is_file() and path.read_bytes() != data:
-            renewed = True
+        if name in (CATALOG, MISTAKES) and path.is_file() and path.read_bytes() != data:
+            renewed.append(name)
         elif path.exists() or path.is_symlink():
             kept.append(name)
             continue
         else:
             added.append(name)
         _write(path, data)
-    return Layout(target, courses.load(target / CATALOG), tuple(added), tuple(kept), renewed)
+    return Layout(target, courses.load(target / CATALOG), tuple(added), tuple(kept), tuple(renewed))
 
 
 def _require_ours(target: Path, original: Course, there: Course | None) -> None:
@@ -88,14 +88,12 @@ def _laid_out(target: Path) -> Course | None:
 
 
 def _files(original: Course, *, as_notebooks: bool) -> Iterator[tuple[str, bytes]]:
-    for path in original.handout():
-        if as_notebooks and path == original.readme:
-            yield path.name, notebooks.readme(path.read_text(encoding="utf-8")).encode()
-        elif path == original.catalog:
-            yield path.name, original.catalog_text().encode()
+    for name, data in original.handout().items():
+        if as_notebooks and name == original.readme.name:
+            yield name, notebooks.readme(data.decode("utf-8")).encode()
         # With notebooks, the files beside a stub are read in the installed course.
-        elif not as_notebooks:
-            yield path.relative_to(original.stubs).as_posix(), path.read_bytes()
+        elif name == CATALOG or not as_notebooks:
+            yield name, data
     if as_notebooks:
         for topic in workspace.topics(original):
             yield f"{topic}.ipynb", notebooks.write(original, topic)

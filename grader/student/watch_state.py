@@ -225,7 +225,7 @@ class Session:
     def _celebrate(self, done: Exercise, hints_of_code: Sequence[Advice]) -> None:
         following = progress.next_exercise(self.course, done, self.assignment)
         self.praised.add(done.id)
-        self.done = done if guidance.place_of_explanation(self.course, done) else None
+        self.done = done if guidance.is_explained(self.course, done) else None
         # Where progress can't be stored, an exercise that has passed would come again and again.
         if following is None or following.id in self.praised:
             praise = f"The examples of `{done.stem}` pass. {self._end_of_the_road()}"

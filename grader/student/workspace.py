@@ -14,6 +14,7 @@ from itertools import accumulate
 from pathlib import Path
 
 from grader.course import course as courses
+from grader.course import notes
 from grader.course.course import Course
 from grader.intake import notebook, source
 from grader.records import digests
@@ -39,7 +40,7 @@ class Place:
     file: Path  #: the work
     stub: Path | None  #: in the installed course, if that is the same course
     mistakes: Path
-    picture: Path
+    picture: str  #: code that draws it; empty if the course has none
 
     @property
     def stub_text(self) -> str | None:
@@ -64,14 +65,17 @@ class Place:
 
 def place(course: Course, exercise: Exercise) -> Place:
     """The work of an exercise; what isn't beside it comes from the installed course."""
-    own, stub = course.stub(exercise), pristine(course, exercise)
-
-    def beside(suffix: str) -> Path:
-        here = own.with_suffix(suffix)
-        return here if here.exists() or stub is None else stub.with_suffix(suffix)
-
-    file = path(course, exercise)
-    return Place(exercise, file, stub, beside(".mistakes"), beside(".picture"))
+    stub = pristine(course, exercise)
+    known = [course] if stub is None else list(filter(None, (course, original(course))))
+    places = [each.known_mistakes for each in known]
+    pictures = (notes.read(each.notes(exercise)).picture for each in known)
+    return Place(
+        exercise,
+        path(course, exercise),
+        stub,
+        next((place for place in places if place.exists()), places[0]),
+        next(filter(None, pictures), ""),
+    )
 
 
 def path(course: Course, exercise: Exercise) -> Path:

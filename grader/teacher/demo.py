@@ -1,4 +1,4 @@
-"""The class of `grader demo`: the course's own solutions, variants, mutants and attacks.
+"""The class of `grader demo`: the course's own solutions, other answers, and attacks.
 
     ada              the reference solutions, in a folder like the handout
     blaise, carl     other right solutions: a zip, and a folder of notebooks
@@ -35,9 +35,9 @@ def excerpt(course: Course) -> Course:
 def make_class(course: Course, folder: Path) -> str:
     """Writes the submissions into `folder`. Returns a sentence that says who is who."""
     _write(folder / "ada", {e: course.solution_text(e) for e in course.exercises})
-    packed = {f"blaise/{e.id}.py": _variant(course, e, 0).encode() for e in course.exercises}
+    packed = {f"blaise/{e.id}.py": _right(course, e, 0).encode() for e in course.exercises}
     write(folder / "blaise.zip", zipped(packed))
-    _write(folder / "carl", {e: _variant(course, e, 1) for e in course.exercises}, notebooks=True)
+    _write(folder / "carl", {e: _right(course, e, 1) for e in course.exercises}, notebooks=True)
     for number, name in enumerate(("dora", "emil", "fay")):
         _write(folder / name, _with_mistakes(course, number))
     _write(folder / "gustav", {e: course.solution_text(e) for e in course.exercises[::2]})
@@ -51,8 +51,8 @@ def make_class(course: Course, folder: Path) -> str:
     )
 
 
-def _variant(course: Course, exercise: Exercise, number: int) -> str:
-    return _with(course.variants(exercise), number, course.solution_text(exercise))
+def _right(course: Course, exercise: Exercise, number: int) -> str:
+    return _with(course.right(exercise), number, course.solution_text(exercise))
 
 
 def _with_mistakes(course: Course, number: int) -> _Work:
@@ -60,13 +60,13 @@ def _with_mistakes(course: Course, number: int) -> _Work:
     for place, exercise in enumerate(course.exercises):
         work[exercise] = course.solution_text(exercise)
         if (place + number) % min(3, len(course.exercises)) == 0:
-            work[exercise] = _with(course.mutants(exercise), place + number, work[exercise])
+            work[exercise] = _with(course.wrong(exercise), place + number, work[exercise])
     return work
 
 
 def _with(answers: Path, number: int, solution: str) -> str:
     """One of the answers in a file; the solution where there is none."""
-    found = cells.read(answers).cells
+    found = cells.read(answers).common
     return found[number % len(found)].after(solution) if found else solution
 
 

@@ -111,6 +111,7 @@ def fold_in_steps(key, start, n, d):
 # %% normal_numbers
 # The numbers are normal, and not uniform.
 # Do: Draw with `jax.random.uniform`.
+# Its examples depend on the machine.
 # Fails: test_numbers_are_uniform
 def fold_in_steps(key, start, n, d):
     def draw(step):

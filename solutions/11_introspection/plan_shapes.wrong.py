@@ -24,6 +24,7 @@ def plan_shapes(init, key):
 # %% result_for_function
 # `eval_shape` gets the model itself, so the model is made before.
 # Do: Give the function and its argument to `eval_shape`, one after the other.
+# Its examples depend on the machine.
 # Fails: test_no_array_is_made, test_models_are_trees
 def plan_shapes(init, key):
     leaves = jax.tree.leaves(jax.eval_shape(lambda model: model, init(key)))

@@ -12,6 +12,7 @@ from grader.author.handout import leaks, write_handout
 from grader.course.course import Course, find, load
 from grader.records.errors import CourseError, UsageError
 from grader.records.model import Problem
+from tests.conftest import notes
 
 Maker = Callable[..., Course]
 ONE_LINE_SOLUTION = '''
@@ -21,6 +22,7 @@ ONE_LINE_SOLUTION = '''
     def double(x):
         return x.at[:].add(x)
 '''
+NOTES = "exercises/01_first/double.md"
 STUB = "exercises/01_first/double.py"
 
 
@@ -39,11 +41,11 @@ def test_a_handout_holds_what_the_catalogue_lists_and_nothing_else(
     course = make_course(
         tmp_path / "course",
         {f"exercises/{stray}": "not for students" for stray in strays}
-        | {"exercises/01_first/double.hints": "Twice."},
+        | {"exercises/01_first/double.md": notes("Twice.")},
     )
     (course.stubs / "01_first" / "link.py").symlink_to(course.solution(course["double"]))
     written = write_handout(course, tmp_path / "deep" / "out")
-    expected = {"README.md", "catalog.toml", "01_first/double.py", "01_first/double.hints"}
+    expected = {"README.md", "catalog.toml", "01_first/double.py", "01_first/double.md"}
     assert files(tmp_path / "deep" / "out") == expected
     assert {path.relative_to(tmp_path / "deep" / "out").as_posix() for path in written} == expected
     assert not any(path.is_symlink() for path in written)
@@ -101,12 +103,12 @@ def test_a_stub_that_is_missing_is_named(make_course: Maker, tmp_path: Path) -> 
     assert not (tmp_path / "out").exists()
 
 
-@pytest.mark.parametrize("name", ["README.md", "01_first/double.py", "01_first/double.hints"])
+@pytest.mark.parametrize("name", ["README.md", "01_first/double.py", "01_first/double.md"])
 def test_a_link_is_never_followed(name: str, make_course: Maker, tmp_path: Path) -> None:
     course = make_course(tmp_path / "course")
     (course.stubs / name).unlink(missing_ok=True)
     (course.stubs / name).symlink_to(course.solution(course["double"]))
-    with pytest.raises(CourseError, match=r"(double\.(py|hints)|README.md)` is a link, or"):
+    with pytest.raises(CourseError, match=r"(double\.(py|md)|README.md)` is a link, or"):
         write_handout(course, tmp_path / "out")
 
 
@@ -154,10 +156,10 @@ def test_a_leak_leaves_a_folder_that_was_there_empty(make_course: Maker, tmp_pat
             "assert_close(submission.double.grad()(1.5), np.float64(2.0))",
             "tests/hidden/01_first/test_double.py",
         ),
-        ("return _times(x, 2)", "tests/variants/01_first/double.py"),
+        ("return _times(x, 2)", "solutions/01_first/double.right.py"),
     ],
 )
-def test_lines_of_suites_and_variants_are_secret_too(
+def test_lines_of_suites_and_right_answers_are_secret_too(
     line: str, origin: str, make_course: Maker, tmp_path: Path
 ) -> None:
     course = make_course(tmp_path / "course", {STUB: stub_with(f"# {line}")})
@@ -244,7 +246,55 @@ def test_a_course_that_is_not_whole_can_still_be_searched(
     assert leaks(make_course(tmp_path / "course", changes), tmp_path / "course/exercises") == []
 
 
-KINDS = (".py", ".hints", ".mistakes", ".picture", ".md", ".toml")
+KINDS = (".py", ".md", ".jsonl", ".toml")
+
+
+def test_a_handout_ends_the_notes_before_the_explanation(
+    make_course: Maker, tmp_path: Path
+) -> None:
+    text = notes("Twice.", explanation="## Why it works\n\nA sum of two.\n")
+    course = make_course(tmp_path / "course", {NOTES: text})
+    write_handout(course, tmp_path / "out")
+    assert (tmp_path / "out" / "01_first" / "double.md").read_text() == notes("Twice.")
+    # An author may allow it. The explanation may hold a line of the solution, and a hint may not.
+    line = "return _times(x, 2)"
+    text = notes("Twice.", explanation=f"## Why it works\n\n    {line}\n")
+    course = make_course(tmp_path / "open", {NOTES: text})
+    course.catalog.write_text(f'explanations = "after_examples"\n{course.catalog.read_text()}')
+    course = load(course.catalog)
+    write_handout(course, tmp_path / "open_out")
+    assert (tmp_path / "open_out" / "01_first" / "double.md").read_text() == text
+    course.notes(course["double"]).write_text(notes(f"Write `{line}`.") + text)
+    with pytest.raises(CourseError, match=r"01_first/double\.md:\d+`: holds a line of"):
+        write_handout(course, tmp_path / "refused")
+
+
+def test_text_between_the_hints_and_the_explanation_stops_the_handout(
+    make_course: Maker, tmp_path: Path
+) -> None:
+    """It may be an explanation, with a heading that isn't quite the right one."""
+    text = notes("Twice.", explanation="## Why It Works\n\nA sum of two.\n")
+    course = make_course(tmp_path / "course", {NOTES: text})
+    with pytest.raises(CourseError, match="neither a hint nor a picture: `## Why It Works`"):
+        write_handout(course, tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_handout_has_the_known_mistakes_of_its_own_exercises(
+    make_course: Maker, tmp_path: Path
+) -> None:
+    course = make_course(tmp_path / "course")
+    own, other = (
+        f'{{"exercise": "{name}", "says": "It is wrong.", "todo": "", "shows": []}}\n'
+        for name in ("01_first/double", "01_first/double_again")
+    )
+    course.known_mistakes.write_text(own + other)
+    write_handout(course, tmp_path / "out")
+    assert (tmp_path / "out" / "known_mistakes.jsonl").read_text() == own
+    line = "return _times(x, 2)"
+    course.known_mistakes.write_text(own.replace("It is wrong.", line))
+    with pytest.raises(CourseError, match=r"mistakes\.jsonl \(01_first/double\):1`: holds a"):
+        write_handout(course, tmp_path / "refused")
 
 
 @pytest.mark.slow

@@ -15,7 +15,7 @@ from grader.course import course as courses
 from tests.conftest import CourseMaker
 
 ROOT = Path(__file__).resolve().parents[2]
-MUTANTS = "tests/mutants/01_first/double.py"
+MUTANTS = "solutions/01_first/double.wrong.py"
 SUITE = "tests/hidden/01_first/test_double.py"
 
 

@@ -25,7 +25,7 @@ from grader.intake import cells
 from tests.conftest import CourseMaker
 
 STUB, SOLUTION = "exercises/01_first/double.py", "solutions/01_first/double.py"
-SUITE, MUTANTS = "tests/hidden/01_first/test_double.py", "tests/mutants/01_first/double.py"
+SUITE, MUTANTS = "tests/hidden/01_first/test_double.py", "solutions/01_first/double.wrong.py"
 EXAMPLE = '''
 import jax.numpy as jnp
 
@@ -347,7 +347,7 @@ def test_the_report_names_what_nobody_checks(make_course: CourseMaker, tmp_path:
         "argument_clampt": "No fault has this name.",
     }
     course = made(make_course, tmp_path, **{MUTANTS: f"# %% harmless\n{declared}\n"})
-    assert cells.read(course.mutants(course.exercises[0])).declared["harmless"] == declared
+    assert cells.read(course.wrong(course.exercises[0])).declared["harmless"] == declared
     done = CliRunner().invoke(main, ["sabotage", "--course", str(course.root)])
     said = " ".join(done.output.split())
     assert done.exit_code == 1, done.output

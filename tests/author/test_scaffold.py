@@ -52,13 +52,13 @@ def test_a_new_exercise_has_all_its_files_and_no_placeholder(
     course = make_course(tmp_path)
     written = new_exercise(course, "02_more/triple_it", **kind)
     assert sorted(path.relative_to(tmp_path).as_posix() for path in written) == [
-        "exercises/02_more/triple_it.hints",
+        "exercises/02_more/triple_it.md",
         "exercises/02_more/triple_it.py",
         "exercises/catalog.toml",
         "solutions/02_more/triple_it.py",
+        "solutions/02_more/triple_it.right.py",
+        "solutions/02_more/triple_it.wrong.py",
         "tests/hidden/02_more/test_triple_it.py",
-        "tests/mutants/02_more/triple_it.py",
-        "tests/variants/02_more/triple_it.py",
     ]
     for path in written:
         text = path.read_text(encoding="utf-8")
@@ -166,7 +166,7 @@ def test_a_course_may_be_called_anything(tmp_path: Path) -> None:
 def test_a_student_can_start_with_it(tmp_path: Path) -> None:
     *files, _ = new_course(tmp_path / "course")
     course = find(tmp_path / "course")
-    with pytest.raises(CourseError, match=r"double\.hints`, .*double\.py` still say `AUTHOR:`"):
+    with pytest.raises(CourseError, match=r"double\.py`, .*double\.md` still say `AUTHOR:`"):
         write_handout(course, tmp_path / "out")
     left = {problem.where for problem in unfinished(course, course.exercises)}
     assert left == {

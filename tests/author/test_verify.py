@@ -8,6 +8,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -25,8 +26,8 @@ from tests.conftest import FILES
 Maker = Callable[..., Course]
 ROOT = Path(__file__).resolve().parents[2]
 SUITE = "tests/hidden/01_first/test_double.py"
-MUTANTS = "tests/mutants/01_first/double.py"
-VARIANTS = "tests/variants/01_first/double.py"
+WRONG = "solutions/01_first/double.wrong.py"
+RIGHT = "solutions/01_first/double.right.py"
 IDLE = '''
 
 @pytest.mark.words
@@ -34,7 +35,7 @@ def test_idle(submission):
     """Something comes back."""
     assert submission.double(1) is not None
 '''
-KILLS_NOTHING = "kills no mutant: nothing shows that it can fail"
+LOST_BY_NONE = "is lost by no wrong answer: nothing shows that it can fail"
 CATALOG = """
 [[exercise]]
 id = "02_more/lost"
@@ -59,7 +60,7 @@ def of_the_small_course(path: str, *more: str) -> str:
 
 
 DEFECTS = {
-    # Gives away a line of a variant.
+    # Gives away a line of a right answer.
     "exercises/README.md": "# A course\n\nOr `return _times(x, 2)`.\n",
     # Gives away a line of its suite, has another signature, and passes a test.
     "exercises/01_first/double.py": '''
@@ -70,8 +71,8 @@ DEFECTS = {
             # assert_close(submission.double(x), 2 * x)
             return 6
     ''',
-    MUTANTS: of_the_small_course(
-        MUTANTS,
+    WRONG: of_the_small_course(
+        WRONG,
         cell("survives", "return x + x", "test_arrays").replace(
             "# Fails", "# At most half of the points.\n# Fails"
         ),
@@ -85,11 +86,11 @@ DEFECTS = {
         # The last, so that a syntax error hides none of the others.
         "\n# %% is_no_python\n# Fails: test_all\ndef double(x:\n",
     ),
-    VARIANTS: of_the_small_course(
-        VARIANTS, cell("loses", "return x * 2 if getattr(x, 'ndim', 0) else 7")
+    RIGHT: of_the_small_course(
+        RIGHT, cell("loses", "return x * 2 if getattr(x, 'ndim', 0) else 7")
     ),
     "exercises/01_first/old.py": "x = 1\n",
-    "tests/variants/09_past/old.py": "x = 1\n",
+    "solutions/09_past/old.right.py": "x = 1\n",
     # An exercise without a suite.
     "exercises/02_more/lost.py": "def lost():\n    raise NotImplementedError\n",
     "solutions/02_more/lost.py": "def lost():\n    return 1\n",
@@ -114,8 +115,7 @@ def course(make_course: Maker, tmp_path_factory: pytest.TempPathFactory) -> Cour
     course = make_course(folder, DEFECTS, catalog=CATALOG)
     with course.suite(course["double"]).open("a") as suite:
         suite.write(IDLE)
-    (folder / "tests/mutants/02_more").mkdir()
-    (folder / "tests/mutants/02_more/lost.py").write_bytes("# ä\n".encode("latin-1"))
+    (folder / "solutions/02_more/lost.wrong.py").write_bytes("# ä\n".encode("latin-1"))
     return course
 
 
@@ -130,14 +130,14 @@ def test_all_defects_are_found_in_one_run_and_nothing_else(proof: Proof) -> None
     assert sorted(found) == sorted(
         [
             ("exercises/01_first/old.py", "belongs to no exercise of the catalogue"),
-            ("tests/variants/09_past/old.py", "belongs to no exercise of the catalogue"),
+            ("solutions/09_past/old.right.py", "belongs to no exercise of the catalogue"),
             (
                 "exercises/01_first/double.py:5",
                 f"holds a line of `{SUITE}`: `assert_close(submission.double(x), 2 * x)`",
             ),
             (
                 "exercises/README.md:3",
-                "holds a line of `tests/variants/01_first/double.py`: `return _times(x, 2)`",
+                "holds a line of `solutions/01_first/double.right.py`: `return _times(x, 2)`",
             ),
             (
                 "exercises/01_first/double.py",
@@ -154,40 +154,40 @@ def test_all_defects_are_found_in_one_run_and_nothing_else(proof: Proof) -> None
                 "a suite can't be used, so it can't judge anybody. Mend it and run again.",
             ),
             ("tests/hidden/02_more/test_feud.py::test_feud", "fails on the reference solution"),
-            (f"{SUITE}::test_idle", KILLS_NOTHING),
-            ("tests/hidden/02_more/test_feud.py::test_feud", KILLS_NOTHING),
-            (f"{MUTANTS}:49", "the cell `names_nothing` doesn't say which tests it has to lose"),
-            (f"{MUTANTS}:55", "a cell has no name"),
-            (f"{MUTANTS}:62", "two cells are called `survives`"),
-            (f"{MUTANTS}:69", "`two words` is no name for a cell"),
-            (f"{MUTANTS}:75", "the cell `equivalent` can't be read"),
-            (f"{MUTANTS}:80", "is not Python: '(' was never closed"),
-            (f"{MUTANTS}::survives", "loses no test, and should lose `test_arrays`"),
-            (f"{MUTANTS}::names_nothing", "loses no test"),
+            (f"{SUITE}::test_idle", LOST_BY_NONE),
+            ("tests/hidden/02_more/test_feud.py::test_feud", LOST_BY_NONE),
+            (f"{WRONG}:49", "the cell `names_nothing` doesn't say which tests it has to lose"),
+            (f"{WRONG}:55", "a cell has no name"),
+            (f"{WRONG}:62", "two cells are called `survives`"),
+            (f"{WRONG}:69", "`two words` is no name for a cell"),
+            (f"{WRONG}:75", "the cell `equivalent` can't be read"),
+            (f"{WRONG}:80", "is not Python: '(' was never closed"),
+            (f"{WRONG}::survives", "loses no test, and should lose `test_arrays`"),
+            (f"{WRONG}::names_nothing", "loses no test"),
             (
-                f"{MUTANTS}::survives",
+                f"{WRONG}::survives",
                 "earns 5 of 5 points, and its comment says at most half",
             ),
             (
-                f"{MUTANTS}::loses_more",
+                f"{WRONG}::loses_more",
                 "loses `test_gradient`, which its `Fails:` doesn't name",
             ),
-            (f"{MUTANTS}::names_others", "names tests that don't exist: `test_all`"),
+            (f"{WRONG}::names_others", "names tests that don't exist: `test_all`"),
             (
-                f"{MUTANTS}::names_others",
+                f"{WRONG}::names_others",
                 "loses `test_arrays`, `test_gradient`, which its `Fails:` doesn't name",
             ),
-            (f"{VARIANTS}::loses", "loses `test_gradient`, `test_numbers`"),
+            (f"{RIGHT}::loses", "loses `test_gradient`, `test_numbers`"),
             (
-                "tests/mutants/02_more/lost.py",
+                "solutions/02_more/lost.wrong.py",
                 "can't be read: 'utf-8' codec can't decode byte 0xe4 in position 2: invalid "
                 "continuation byte",
             ),
             *(
-                (f"tests/{kind}/02_more/{stem}.py", f"holds 0 {kind}")
-                for kind in ("mutants", "variants")
+                (f"solutions/02_more/{stem}.{kind}.py", f"holds 0 {kind} answers")
+                for kind in ("wrong", "right")
                 for stem in ("lost", "unborn", "feud")
-                if (kind, stem) != ("mutants", "lost")
+                if (kind, stem) != ("wrong", "lost")
             ),
         ]
     )
@@ -195,7 +195,7 @@ def test_all_defects_are_found_in_one_run_and_nothing_else(proof: Proof) -> None
 
 @pytest.mark.slow
 def test_a_suite_that_can_not_be_imported_keeps_no_other_from_its_proof(proof: Proof) -> None:
-    # Solution, stub, mutants and variants of `double` and `feud`; then both solutions again.
+    # Solution, stub and answers of `double` and `feud`; then both solutions again.
     assert proof.runs == 1 + 1 + 7 + 3 + 1 + 1 + 2
 
 
@@ -207,7 +207,7 @@ def test_a_problem_shows_what_was_seen(proof: Proof) -> None:
     assert "No module named 'nothing_like_it'" in seen("tests/hidden/02_more/test_unborn.py")
     of_feud = seen("tests/hidden/02_more/test_feud.py::test_feud")
     assert of_feud.count("assert 1 == 2") == 1, "whose it is makes no difference"
-    assert "test_numbers: test_double.py:" in seen(f"{VARIANTS}::loses")
+    assert "test_numbers: test_double.py:" in seen(f"{RIGHT}::loses")
 
 
 @pytest.mark.slow
@@ -217,7 +217,7 @@ def test_a_problem_says_what_to_do(proof: Proof) -> None:
 
 def test_some_exercises_can_be_proved_alone(course: Course) -> None:
     alone = verify(course, course.select(["lost"]))
-    assert ("tests/variants/02_more/lost.py", "holds 0 variants") in [
+    assert ("solutions/02_more/lost.right.py", "holds 0 right answers") in [
         (problem.where, problem.what) for problem in alone.problems
     ]
     assert not any("02_more/feud" in problem.where for problem in alone.problems)
@@ -228,11 +228,11 @@ def test_some_exercises_can_be_proved_alone(course: Course) -> None:
 
 
 @pytest.mark.slow
-def test_without_mutants_right_answers_are_still_tried(course: Course) -> None:
-    found = verify(course, course.select(["double"]), mutants=False).problems
-    assert f"{VARIANTS}::loses" in {problem.where for problem in found}
-    assert f"{MUTANTS}::survives" not in {problem.where for problem in found}
-    assert KILLS_NOTHING not in {problem.what for problem in found}
+def test_without_wrong_answers_right_ones_are_still_tried(course: Course) -> None:
+    found = verify(course, course.select(["double"]), wrong=False).problems
+    assert f"{RIGHT}::loses" in {problem.where for problem in found}
+    assert f"{WRONG}::survives" not in {problem.where for problem in found}
+    assert LOST_BY_NONE not in {problem.what for problem in found}
 
 
 def test_a_course_without_exercises_has_nothing_to_prove(tmp_path: Path) -> None:
@@ -262,10 +262,10 @@ def test_a_busy_machine_is_named_and_not_the_suite(make_course: Maker, tmp_path:
             if float(submission.double(2.0)) != 4:
                 raise TooBusy
     """
-    mutants = f'"""Wrong answers."""{cell("three_times", "return 3 * x", "test_numbers")}'
-    course = make_course(tmp_path, {SUITE: suite, MUTANTS: mutants})
+    wrong = f'"""Wrong answers."""{cell("three_times", "return 3 * x", "test_numbers")}'
+    course = make_course(tmp_path, {SUITE: suite, WRONG: wrong})
     (problem,) = (p for p in verify(course, course.exercises).problems if "busy" in p.what)
-    assert problem.where == f"{MUTANTS}::three_times: test_numbers"
+    assert problem.where == f"{WRONG}::three_times: test_numbers"
     assert "--jobs" in problem.what
     assert "the machine" in problem.todo
 
@@ -276,18 +276,18 @@ def test_a_fault_of_the_grader_is_to_be_reported(
     (exercise, *_) = course.exercises
     test = TestResult("test_it", "", Outcome.BROKEN, 0, 1, message=OUR_FAULT, detail="KeyError")
     result = exercise_result(exercise.id, (test,))
-    claim = Claim(exercise, "variant", "variants.py::other", "")
-    monkeypatch.setattr("grader.author.verify.graded", lambda *_: iter([(claim, result)]))
+    claim = Claim(exercise, "right", "double.right.py::other", "")
+    monkeypatch.setattr("grader.author.kept_results.graded", lambda *_: iter([(claim, result)]))
     found = [p for p in verify(course, (exercise,)).problems if "KeyError" in p.what]
     assert ["report" in problem.todo for problem in found] == [True]
 
 
 @pytest.mark.slow
-def test_a_mutant_is_raced_only_where_it_says_so(make_course: Maker, tmp_path: Path) -> None:
+def test_a_wrong_answer_is_raced_only_where_it_says_so(make_course: Maker, tmp_path: Path) -> None:
     """`adds_two` would lose `test_fast` as well, and doesn't name it."""
     fails_when_raced = "return x if getattr(x, 'shape', ()) == (7,) else 2 * x"
     names_it = cell("names_it", fails_when_raced, "test_fast")
-    course = make_course(tmp_path, {MUTANTS: of_the_small_course(MUTANTS, names_it)})
+    course = make_course(tmp_path, {WRONG: of_the_small_course(WRONG, names_it)})
     # The suite's own fixture asks for `race`, so only pytest knows which test races.
     with course.suite(course["double"]).open("a") as suite:
         suite.write(
@@ -323,7 +323,7 @@ def test_few_points_may_rest_on_reports(
             assert submission.double(2) == 4
     '''
     course = make_course(tmp_path, {SUITE: suite}, catalog=reason)
-    proof = verify(course, course.exercises, mutants=False)
+    proof = verify(course, course.exercises, wrong=False)
     assert proof.basis["01_first/double"] == {
         Basis.REPORT: points,
         Basis.PROGRAM: 0,
@@ -334,7 +334,7 @@ def test_few_points_may_rest_on_reports(
 
 
 @pytest.mark.slow
-def test_a_race_needs_a_mutant_that_is_only_too_slow(make_course: Maker, tmp_path: Path) -> None:
+def test_a_race_needs_an_answer_that_is_only_too_slow(make_course: Maker, tmp_path: Path) -> None:
     race = """
 
 def slow(x):
@@ -358,19 +358,19 @@ def test_fast(submission, race):
         tmp_path,
         {
             SUITE: of_the_small_course(SUITE) + race,
-            MUTANTS: of_the_small_course(MUTANTS).replace("test_arrays", "test_arrays, test_fast"),
+            WRONG: of_the_small_course(WRONG).replace("test_arrays", "test_arrays, test_fast"),
         },
     )
-    where, what = f"{SUITE}::test_fast", "is lost by no mutant that is right in every value"
+    where, what = f"{SUITE}::test_fast", "is lost by no answer that is right in every value"
     # It loses the test, and not the race.
     long = "return 2 * sum([x] + 60 * [0])"
-    with course.mutants(course["double"]).open("a") as mutants:
-        mutants.write(cell("long", long, "test_fast"))
+    with course.wrong(course["double"]).open("a") as wrong:
+        wrong.write(cell("long", long, "test_fast"))
     problems = verify(course, course.exercises).problems
     assert [(p.where, p.what.partition(":")[0]) for p in problems] == [(where, what)]
     sleepy = "return jax.lax.fori_loop(0, 3000, lambda _, x: jax.numpy.sin(x) * 0 + x, x) * 2"
-    with course.mutants(course["double"]).open("a") as mutants:
-        mutants.write(cell("sleepy", sleepy, "test_fast"))
+    with course.wrong(course["double"]).open("a") as wrong:
+        wrong.write(cell("sleepy", sleepy, "test_fast"))
     assert verify(course, course.exercises).problems == ()
 
 
@@ -404,67 +404,83 @@ def test_an_example_that_the_solution_fails_is_found(
             for line, given in ((6, "3"), (8, '"a"'), (10, "5"))
         ]
         assert "expected: 7\ncame: 6" in proof.problems[0].what
-        assert proof.remembered == 0
     course.stub(course["double"]).write_text(shows(">>> double(3)\n6"))
     assert verify(course, course.exercises, again=False).problems == ()
-    assert verify(course, course.exercises, again=False).remembered == 1
+    again = verify(course, course.exercises, again=False)
+    assert again.remembered == again.runs
 
 
 @pytest.mark.slow
-def test_an_example_that_only_a_variant_fails_is_found(make_course: Maker, tmp_path: Path) -> None:
+def test_an_example_that_only_another_right_answer_fails_is_found(
+    make_course: Maker, tmp_path: Path
+) -> None:
     """As one that shows a dtype which the text leaves open."""
     floats = cell("floats", "return x * 2.0") + cell("breaks", "return 2 * x if x != 3 else None.x")
     files = {
         STUB: shows(">>> double(3)\n6", ">>> print(double(3))\n6"),
-        VARIANTS: of_the_small_course(VARIANTS, floats),
+        RIGHT: of_the_small_course(RIGHT, floats),
     }
     course = make_course(tmp_path, files)
-    problems = verify(course, course.exercises, mutants=False).problems
+    problems = verify(course, course.exercises, wrong=False).problems
     at = f"line {{}} of `{STUB}`"
     assert {(p.where, p.what.partition("\n")[0]) for p in problems if "example" in p.what} == {
-        (f"{VARIANTS}::floats", f"fails the example `double(3)` at {at.format(4)}"),
-        (f"{VARIANTS}::floats", f"fails the example `print(double(3))` at {at.format(6)}"),
-        (f"{VARIANTS}::breaks", f"fails the example `double(3)` at {at.format(4)}"),
+        (f"{RIGHT}::floats", f"fails the example `double(3)` at {at.format(4)}"),
+        (f"{RIGHT}::floats", f"fails the example `print(double(3))` at {at.format(6)}"),
+        (f"{RIGHT}::breaks", f"fails the example `double(3)` at {at.format(4)}"),
     }
 
 
 @pytest.mark.slow
-def test_a_second_run_proves_only_what_changed(
+def test_a_run_judges_only_what_no_earlier_run_has_kept(
     make_course: Maker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     course = make_course(tmp_path / "course")
-    first = verify(course, course.exercises, again=False)
-    assert (first.problems, first.remembered) == ((), 0)
-    second = verify(course, course.exercises, again=False)
-    assert (second.problems, second.remembered, second.runs) == ((), 1, 0)
-    assert second.basis == first.basis
-    assert verify(course, course.exercises, mutants=False).runs > 0
 
+    def proved(**how: Any) -> tuple[int, int]:
+        """The numbers of problems, and of answers that were judged."""
+        found = verify(course, course.exercises, again=False, **how)
+        return len(found.problems), found.runs - found.remembered
+
+    # What was judged before Ctrl-C stays.
     steps: list[str] = []
 
-    def edit(step: str) -> None:
+    def stop(step: str) -> None:
         steps.append(step)
+        if step.startswith("3 of"):
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        verify(course, course.exercises, again=False, on_step=stop)
+    total = int(steps[-1].split()[2])
+    assert proved() == (0, total - 2)
+    assert proved() == (0, 0)
+    assert verify(course, course.exercises, wrong=False).remembered == 0
+
+    # An edit affects one answer, or all that a suite judges. A comment affects nothing.
+    with course.wrong(course["double"]).open("a") as wrong:
+        wrong.write("\n\n# %% right\n# Fails: test_numbers\ndef double(x):\n    return x + x\n")
+    assert proved() == (1, 1)
+    assert proved() == (1, 1), "what has a problem is judged each time"
+    text = course.wrong(course["double"]).read_text()
+    course.wrong(course["double"]).write_text(text[: text.index("\n\n# %% right")] + "\n# End.\n")
+    assert proved() == (0, 0)
+    with course.suite(course["double"]).open("a") as suite:
+        suite.write("\n# Edited.\n")
+
+    def edit(_: str) -> None:
         with course.suite(course["double"]).open("a") as suite:
             suite.write("\n# Edited while it is tried.\n")
 
-    edit("")
-    assert verify(course, course.exercises, again=False, on_step=edit).problems == ()
-    assert steps[1] == "again    01_first/double: suite changed"
-    assert verify(course, course.exercises, again=False).remembered == 0
-    with course.mutants(course["double"]).open("a") as mutants:
-        mutants.write("\n\n# %% right\n# Fails: test_numbers\ndef double(x):\n    return x + x\n")
-    # What has a problem is proved each time.
-    for _ in range(2):
-        third = verify(course, course.exercises, again=False)
-        assert (len(third.problems), third.remembered) == (1, 0)
+    assert proved(on_step=edit) == (0, total)
+    assert proved() == (0, total), "nothing is kept of a suite that has changed meanwhile"
 
 
 @pytest.mark.slow
 def test_a_wrong_answer_runs_without_a_sandbox_and_a_right_one_in_it(
     make_course: Maker, tmp_path: Path
 ) -> None:
-    """The programs of a mutant are kept. What is right without a sandbox only isn't right."""
+    """The programs of a wrong answer are kept. What is right without a sandbox only isn't right."""
     # So every user may write there, and only a sandbox refuses it.
     tmp_path.chmod(0o777)
 
@@ -474,16 +490,16 @@ def test_a_wrong_answer_runs_without_a_sandbox_and_a_right_one_in_it(
 
     every = "test_numbers, test_arrays, test_gradient"
     files = {
-        # An example would run the variant as `grader check` does: without a sandbox.
+        # An example would run the right answer as `grader check` does: without a sandbox.
         STUB: "def double(x):\n    raise NotImplementedError\n",
-        MUTANTS: of_the_small_course(MUTANTS, writes("mutant", 3, every)),
-        VARIANTS: of_the_small_course(VARIANTS, writes("variant", 2)),
+        WRONG: of_the_small_course(WRONG, writes("wrong", 3, every)),
+        RIGHT: of_the_small_course(RIGHT, writes("right", 2)),
     }
     course = make_course(tmp_path / "course", files)
     problems = verify(course, course.exercises).problems
-    assert {p.where for p in problems} == {f"{VARIANTS}::writes"}
-    assert (tmp_path / "mutant").exists()
-    assert not (tmp_path / "variant").exists()
+    assert {p.where for p in problems} == {f"{RIGHT}::writes"}
+    assert (tmp_path / "wrong").exists()
+    assert not (tmp_path / "right").exists()
 
 
 def test_what_is_asked_with_every_seed_is_drawn_or_told_in_words(
@@ -509,7 +525,7 @@ def test_what_is_asked_with_every_seed_is_drawn_or_told_in_words(
             assert submission.double(4) == 8
     """
     course = make_course(tmp_path, {SUITE: suite})
-    proof = verify(course, course.exercises, mutants=False)
+    proof = verify(course, course.exercises, wrong=False)
     found = [problem.where for problem in proof.problems if "every seed" in problem.what]
     assert found == [f"{SUITE}::test_fixed"]
 
@@ -572,7 +588,7 @@ def test_a_name_that_no_student_is_asked_for_is_the_suites_mistake(
             assert submission.duoble(3) == 6
     """
     course = make_course(tmp_path, {SUITE: suite})
-    problems = verify(course, course.exercises, mutants=False).problems
+    problems = verify(course, course.exercises, wrong=False).problems
     assert [(p.where, p.what, p.todo) for p in problems] == [
         (
             f"{SUITE}::test_numbers",

@@ -103,7 +103,7 @@ def first_answers(count: int) -> None:
 
     The child before has ended: the kernel takes 6 ms of a core for this.
     Two fifths of the time XLA compiles. A worker of a judge finds the programs of solutions,
-    variants and mutants in the compile cache.
+    answers in the compile cache.
     """
     with tempfile.TemporaryDirectory() as folder:
         programs = Path(folder)

@@ -143,7 +143,7 @@ def measure(
 
 def solved(course: Course, exercise: Exercise, number: int) -> str:
     """What a student saves: a mistake, another one, and then the right answer."""
-    attempts = [*cells.read(course.mutants(exercise)).cells[:2], None]
+    attempts = [*cells.read(course.wrong(exercise)).cells[:2], None]
     attempt = attempts[number % len(attempts)]
     paths = (course.stub(exercise), course.solution(exercise))
     right = "\n\n".join(path.read_text(encoding="utf-8") for path in paths)

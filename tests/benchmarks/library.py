@@ -4,7 +4,7 @@
     results    one for each answer, the same with one judge and with twelve
     a call     one after the other, against the same answers in a batch, both with one judge
 
-The answers are variants, mutants and solutions of eight exercises. No races are run. All answers
+The answers are right and wrong ones to eight exercises. No races are run. All answers
 differ, unless `--different N` says how many of them do: equal ones are judged once. 10,000
 different answers take two to three hours on two cores. `--quick` takes 100, in two minutes.
 """
@@ -51,7 +51,7 @@ def answers(course: Course, seed: str, different: int | None = None) -> Iterator
     texts = []
     for exercise in course.select(EIGHT):
         solution = course.solution(exercise).read_text()
-        files = (course.variants(exercise), course.mutants(exercise))
+        files = (course.right(exercise), course.wrong(exercise))
         own = [cell.after(solution) for path in files for cell in cells.read(path).cells]
         texts += [(exercise.id, text) for text in (solution, *own)]
     for place in itertools.count():

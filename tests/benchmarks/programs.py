@@ -61,7 +61,7 @@ def main() -> None:
 def measured(course: Course, exercise: Exercise) -> tuple[list[int], Counter[int], Counter[int]]:
     """The programs of each right answer; by line, all programs and all calls."""
     solution, suite = course.solution(exercise).read_text(), course.suite(exercise)
-    others = [cell.after(solution) for cell in cells.read(course.variants(exercise)).cells]
+    others = [cell.after(solution) for cell in cells.read(course.right(exercise)).cells]
     counts, lines, calls = [], Counter[int](), Counter[int]()
 
     def counted(ask: Callable[..., Any]) -> Callable[..., Any]:

@@ -1,7 +1,7 @@
 """A whole class: `python -m tests.benchmarks.throughput [EXERCISE ...] [--class N] [--quick]`.
 
 Makes a class of N students (default 40, quick 10). Each hands in the whole course, made of its
-variants, mutants and solutions. The class is graded by us and, in the same run, by
+solutions, and right and wrong answers. The class is graded by us and, in the same run, by
 
     naive   pytest in a fresh process for each student, two at a time. The student's modules are
             imported beside the tests: the same suites, the same assertions (`naive.py`)
@@ -195,7 +195,7 @@ def make_class(
     for number in range(students):
         for exercise in exercises:
             text = course.solution(exercise).read_text()
-            kind = course.variants if chance.random() < 0.5 else course.mutants
+            kind = course.right if chance.random() < 0.5 else course.wrong
             answers = [cell for cell in cells.read(kind(exercise)).cells if not endless(cell)]
             answer = chance.choice([None, *answers])
             text = answer.after(text) if answer else text
@@ -357,7 +357,7 @@ def races(folder: Path) -> None:
         if own:
             text = course.solution(exercise).read_text()
             texts[exercise, "solution"] = text
-            for cell in cells.read(course.mutants(exercise)).cells:
+            for cell in cells.read(course.wrong(exercise)).cells:
                 if own & cell.fails:
                     texts[exercise, cell.name] = cell.after(text)
     found: dict[str, dict[tuple[str, str], Outcome]] = {}

@@ -44,11 +44,11 @@ def test_a_change_that_nothing_slow_tries_selects_nothing() -> None:
     "path",
     [
         "exercises/03_jit/one_hot.py",
-        "exercises/03_jit/one_hot.hints",
+        "exercises/03_jit/one_hot.md",
         "solutions/03_jit/one_hot.py",
         "tests/hidden/03_jit/test_one_hot.py",
-        "tests/mutants/03_jit/one_hot.py",
-        "tests/variants/03_jit/one_hot.py",
+        "solutions/03_jit/one_hot.wrong.py",
+        "solutions/03_jit/one_hot.right.py",
     ],
 )
 def test_each_file_of_an_exercise_selects_this_exercise_alone(path: str) -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import json
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 from grader.commands import options
 from grader.course.course import Course
@@ -124,3 +126,21 @@ def test_a_course_with_a_bad_catalogue_is_no_course(tmp_path: Path) -> None:
             "  `schema` is 7; this grader reads 1\n"
             "  exercise id 'x' is not of the form `topic/stem`"
         )
+
+
+class _Text(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_elsewhere_than_in_a_terminal_a_step_is_shown_once_in_a_minute() -> None:
+    """So the log of a proof that takes an hour says how far it is, and stays short."""
+    times = [0.0, 1.0, 59.0, 60.0, 61.0, 200.0]
+    shown = {}
+    for file in (io.StringIO(), _Text()):
+        steps = options.Steps(Console(file=file), iter(times).__next__)
+        for time in times:
+            steps(f"step at {time:g}")
+        shown[type(file)] = [int(row.split()[-1]) for row in file.getvalue().splitlines()]
+    assert shown[io.StringIO] == [0, 60, 200]
+    assert len(shown[_Text]) == len(times)

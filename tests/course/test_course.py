@@ -13,6 +13,7 @@ from grader.course import course as courses
 from grader.course.course import Course, find, find_judging, load
 from grader.records.errors import CourseError, NoCourseError, UsageError
 from grader.records.model import Exercise, Limits
+from tests.conftest import write
 
 Maker = Callable[..., Course]
 ENTRY = '[[exercise]]\nid = "01_first/double"\n'
@@ -40,7 +41,7 @@ def wrong(folder: Path, text: str) -> list[str]:
 
 def test_a_course_is_found_upward_from_any_folder_in_it(foreign: Course) -> None:
     assert foreign.root is not None
-    for start in (foreign.root, foreign.stubs / "01_first", foreign.mutants(foreign["double"])):
+    for start in (foreign.root, foreign.stubs / "01_first", foreign.wrong(foreign["double"])):
         assert find(start=start) == foreign
 
 
@@ -299,6 +300,30 @@ def test_a_catalogue_that_can_not_be_read_is_named(tmp_path: Path, content: byte
     assert str(caught.value).startswith(f"`{path}` can't be read as a catalogue: ")
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("tests/mutants/01_first/double.py", "solutions/TOPIC/STEM.wrong.py"),
+        ("tests/variants/01_first/double.py", "solutions/TOPIC/STEM.right.py"),
+        ("tests/regressions/01_first/double.py", "# %% once missed"),
+        ("exercises/01_first/double.hints", "exercises/TOPIC/STEM.md"),
+        ("exercises/01_first/double.picture", "exercises/TOPIC/STEM.md"),
+        ("exercises/01_first/double.mistakes", "exercises/known_mistakes.jsonl"),
+    ],
+)
+def test_a_former_layout_is_an_error_that_names_the_new_places(
+    make_course: Maker, tmp_path: Path, old: str, new: str
+) -> None:
+    """Else its answers would be ignored without a word."""
+    course = make_course(tmp_path)
+    write(tmp_path, {old: ""})
+    with pytest.raises(CourseError) as caught:
+        load(course.catalog)
+    place = f"*.{old.rpartition('.')[2]}" if "exercises" in old else old.partition("01_first")[0]
+    assert f"`{place}`" in str(caught.value)
+    assert f"`{new}`" in str(caught.value)
+
+
 # Chosen
 
 
@@ -323,7 +348,8 @@ def test_exercises_are_chosen_by_id_or_stem_in_the_order_of_the_course(
         ("halve.py", ["halve"]),
         ("./02_more/halve.py", ["halve"]),
         ("course\\exercises\\02_more\\halve.py", ["halve"]),
-        ("/home/ada/course/02_more/halve.hints", ["halve"]),
+        ("/home/ada/course/02_more/halve.md", ["halve"]),
+        ("solutions/02_more/halve.wrong.py", ["halve"]),
         ("02_more", ["halve", "triple"]),
         ("02_more/", ["halve", "triple"]),
         ("exercises/02_more.ipynb", ["halve", "triple"]),
@@ -357,7 +383,7 @@ def test_a_handout_has_stubs_and_no_secrets(foreign: Course, tmp_path: Path) -> 
     course = find(tmp_path / "out")
     exercise = course["double"]
     assert (course.root, course.stub(exercise).is_file()) == (None, True)
-    secrets = (course.solution, course.suite, course.mutants, course.variants)
+    secrets = (course.solution, course.suite, course.wrong, course.right)
     for ask in (*(lambda ask=ask: ask(exercise) for ask in secrets), course.secrets):
         with pytest.raises(CourseError) as caught:
             ask()
@@ -408,8 +434,8 @@ def test_what_lies_around_is_told_from_what_belongs(make_course: Maker, tmp_path
         "exercises/top.py",
         "solutions/01_first/old.py",
         "tests/hidden/01_first/test_old.py",
-        "tests/mutants/01_first/double/a.py",
-        "tests/variants/a.py",
+        "solutions/01_first/double/a.wrong.py",
+        "solutions/a.right.py",
     ]
     course = make_course(tmp_path, dict.fromkeys(strays, "x = 1\n"))
     assert {course.relative(path) for path in course.stray_files()} == set(strays)
@@ -468,7 +494,7 @@ def test_what_lacks_a_package_is_handed_out_and_is_no_stray_file(
     course = load(copy.catalog)
     assert [exercise.stem for exercise in course.absent] == ["double"]
     assert course.stray_files() == []
-    assert course.stub(course.absent[0]) in course.handout()
+    assert "01_first/double.py" in course.handout()
     assert course.catalog_text() == text
 
 

@@ -296,7 +296,7 @@ def test_the_same_course_makes_the_same_zip(foreign: Course, tmp_path: Path) -> 
 def test_only_what_was_chosen_is_in_the_zip(make_course: Any, tmp_path: Path) -> None:
     more = {
         "exercises/02_more/negate.py": '"""The other sign."""\n',
-        "exercises/02_more/negate.hints": "One.\n",
+        "exercises/02_more/negate.md": "One.\n",
         "solutions/02_more/negate.py": "def negate(x):\n    return -x\n",
         "tests/hidden/02_more/test_negate.py": "def test_x(submission):\n    pass\n",
         "tests/hidden/conftest.py": "SHARED = 1\n",

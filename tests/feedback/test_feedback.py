@@ -180,7 +180,7 @@ def test_a_hostile_file_is_not_explained_and_breaks_nothing(code: str) -> None:
 def test_no_place_and_no_class_breaks_an_explanation() -> None:
     """Otherwise the judge goes on, but the student gets no advice."""
     rows = {row["code"] for row in RAISE + SILENT}
-    codes = [*rows, *(text for name, text in solutions_and_variants() if "/" not in name)]
+    codes = [*rows, *(text for name, text in right_answers() if "/" not in name)]
     for code in codes:
         nodes = [n for n in ast.walk(ast.parse(code)) if isinstance(n, ast.expr | ast.stmt)]
         for place, node in enumerate(nodes):
@@ -239,14 +239,13 @@ def test_every_diagnosis_has_a_lesson_and_every_lesson_a_diagnosis() -> None:
             assert {name for name in names if "-" in str(name)} <= LESSONS.keys()
 
 
-def solutions_and_variants() -> list[tuple[str, str]]:
+def right_answers() -> list[tuple[str, str]]:
     found = []
-    for path in sorted((ROOT / "solutions").rglob("*.py")):
-        text = path.read_text(encoding="utf-8")
-        found.append((path.stem, text))
-        name = path.relative_to(ROOT / "solutions")
-        variants = cells.read(ROOT / "tests" / "variants" / name).cells
-        found += [(f"{path.stem}/{cell.name}", cell.after(text)) for cell in variants]
+    for right in sorted((ROOT / "solutions").rglob("*.right.py")):
+        stem = right.name.removesuffix(".right.py")
+        text = right.with_name(f"{stem}.py").read_text(encoding="utf-8")
+        found.append((stem, text))
+        found += [(f"{stem}/{cell.name}", cell.after(text)) for cell in cells.read(right).cells]
     return found
 
 
@@ -285,7 +284,7 @@ def test_right_code_has_no_findings() -> None:
         ("predict_keys/tried_out", "key-in-loop"),
         ("predict_keys/tried_out", "key-twice"),
     }
-    codes = solutions_and_variants()
+    codes = right_answers()
     assert len(codes) > 200
     found = {(name, advice.cause) for name, text in codes for advice in findings(text)}
     assert found == known
@@ -333,7 +332,7 @@ def test_a_write_to_a_reference_is_meant() -> None:
     assert [advice.cause for advice in findings(a_list)] == ["side-effect"]
 
 
-def test_mistakes_that_mutants_make_on_purpose_are_found() -> None:
+def test_mistakes_that_wrong_answers_make_on_purpose_are_found() -> None:
     expected = {
         "01_arrays/set_row/unused_result": "at-dropped",
         "02_random/random_walks/same_step": "key-in-loop",
@@ -346,7 +345,7 @@ def test_mistakes_that_mutants_make_on_purpose_are_found() -> None:
     for name, cause in expected.items():
         path, _, cell = name.rpartition("/")
         solution = (ROOT / "solutions" / f"{path}.py").read_text(encoding="utf-8")
-        whole = cells.read(ROOT / "tests" / "mutants" / f"{path}.py")[cell].after(solution)
+        whole = cells.read(ROOT / "solutions" / f"{path}.wrong.py")[cell].after(solution)
         assert cause in {advice.cause for advice in findings(whole)}, name
 
 

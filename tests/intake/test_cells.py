@@ -1,4 +1,4 @@
-"""Files of mutants and variants: a cell is an answer, and its name is enough to judge it."""
+"""Files of right and wrong answers: a cell is an answer, and its name is enough to judge it."""
 
 from __future__ import annotations
 
@@ -63,6 +63,51 @@ def test_the_comment_at_the_top_names_the_tests(tmp_path: Path) -> None:
     assert "test_a" not in adds.fails
     assert (halves.says, halves.todo) == ("Half of it.", "Multiply by 2, not by 1/2.")
     assert adds.todo == ""
+
+
+DIVIDED = """
+import math
+
+# %% halves
+# Fails: test_a
+def f(x):
+    return x / 2
+
+# %% once missed
+# What the answers below have in common.
+from jax import lax
+
+# %% negated
+# It is negated.
+# Its examples depend on the machine.
+# Fails: test_a
+def f(x):
+    return lax.neg(x)
+
+# %% equivalent
+{"a -> b": "They are the same."}
+"""
+
+
+def test_answers_below_the_divider_share_what_stands_there(tmp_path: Path) -> None:
+    found = read(tmp_path, DIVIDED)
+    halves, negated = found.cells
+    assert found.problems == ()
+    assert found.common == (halves,)
+    assert (halves.once_missed, negated.once_missed) == (False, True)
+    assert (halves.is_unsteady, negated.is_unsteady) == (False, True)
+    assert negated.says == "It is negated."
+    assert "lax" not in halves.suffix
+    assert "import math\n" in negated.suffix and "from jax import lax\n" in negated.suffix
+    assert found.declared["equivalent"] == {"a -> b": "They are the same."}
+
+
+def test_a_fault_below_the_divider_is_told_once(tmp_path: Path) -> None:
+    found = read(tmp_path, DIVIDED.replace("from jax import lax", "from jax import"))
+    (problem,) = found.problems
+    assert problem.where == "double.py:11"
+    assert "below the divider" in problem.todo
+    assert [cell.name for cell in found.cells] == ["halves"]
 
 
 def test_the_names_of_lost_tests_are_written(tmp_path: Path) -> None:
@@ -131,7 +176,7 @@ def test_a_file_that_is_not_there_has_no_cells(tmp_path: Path) -> None:
 def test_every_file_of_the_course_can_be_read() -> None:
     course = find(ROOT)
     for exercise in course.exercises:
-        for path in (course.mutants(exercise), course.variants(exercise)):
+        for path in (course.wrong(exercise), course.right(exercise)):
             found = cells.read(path)
             assert found.cells, path
             assert found.problems == (), path
@@ -151,7 +196,7 @@ def judged(course: Course, submission: str) -> tuple[int, str]:
 
 @pytest.mark.slow
 def test_one_cell_can_be_judged_by_its_name(foreign: Course) -> None:
-    code, output = judged(foreign, f"{foreign.mutants(foreign['double'])}::first_only")
+    code, output = judged(foreign, f"{foreign.wrong(foreign['double'])}::first_only")
     assert code == 1, output
     assert "FAILED" in output
     assert "test_arrays" in output
@@ -160,7 +205,7 @@ def test_one_cell_can_be_judged_by_its_name(foreign: Course) -> None:
 
 @pytest.mark.slow
 def test_pytest_says_which_cells_there_are(foreign: Course) -> None:
-    path = foreign.mutants(foreign["double"])
+    path = foreign.wrong(foreign["double"])
     code, output = judged(foreign, f"{path}::thirds")
     assert code != 0
     assert f"`{path}` has no cell `thirds`; it has: `adds_two`, `first_only`" in output

@@ -336,10 +336,10 @@ def test_what_matches_nothing_is_reported_and_ignored(
 
 
 def test_what_came_with_the_stubs_gets_no_note(here: Path, course: Course) -> None:
-    files = {"catalog.toml": "schema = 1\n", "01_arrays/set_row.hints": "1. Use `.at`.\n"}
+    files = {"catalog.toml": "schema = 1\n", "01_arrays/set_row.md": "1. Use `.at`.\n"}
     write(course.stubs, files)
-    write(here / "ada/exercises", files | {"01_arrays/set_row.py": SET_ROW, "mine.hints": ""})
-    assert list(notes(reader.read(here / "ada", course))) == ["exercises/mine.hints"]
+    write(here / "ada/exercises", files | {"01_arrays/set_row.py": SET_ROW, "mine.md": ""})
+    assert list(notes(reader.read(here / "ada", course))) == ["exercises/mine.md"]
 
 
 def test_notes_on_python_come_first(here: Path, course: Course) -> None:

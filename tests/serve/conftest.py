@@ -22,7 +22,7 @@ from grader.serve.app import make
 from grader.serve.people import SESSION
 from grader.serve.service import Service
 from grader.serve.visit import Extension
-from tests.conftest import CourseMaker
+from tests.conftest import CourseMaker, notes
 
 RIGHT = "def double(x):\n    return 2 * x\n"
 WRONG = "def double(x):\n    return x + 2\n"
@@ -74,7 +74,7 @@ def running(
 
 @pytest.fixture(scope="session")
 def homework(make_course: CourseMaker, tmp_path_factory: pytest.TempPathFactory) -> Course:
-    hints = {"exercises/01_first/double.hints": "Think.\n---\nThink <again>.\n"}
+    hints = {"exercises/01_first/double.md": notes("Think.", "Think <again>.")}
     return class_of(make_course(tmp_path_factory.mktemp("served"), hints))
 
 

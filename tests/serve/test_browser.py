@@ -24,7 +24,7 @@ from grader.serve import server
 from grader.serve.people import LINK, SESSION
 from grader.serve.service import Service
 from tests.browser import Shown
-from tests.conftest import FILES, CourseMaker
+from tests.conftest import FILES, CourseMaker, notes
 from tests.serve.conftest import RIGHT, TEACHER, WRONG, attempt, client, running, serving
 
 pytestmark = pytest.mark.slow
@@ -67,7 +67,7 @@ TASK = '''
         """
         raise NotImplementedError
 '''
-EXPLAINED = """# Why
+EXPLAINED = """## Why it works
 
 Twice is a sum: $x + x$.
 
@@ -99,8 +99,9 @@ def course(make_course: CourseMaker, tmp_path_factory: pytest.TempPathFactory) -
     }
     about = {
         "exercises/01_first/double.py": TASK,
-        "exercises/01_first/double.hints": f"Think of `x`.\n---\nThink again. {'Long ' * 40}\n",
-        "exercises/01_first/double.md": EXPLAINED,
+        "exercises/01_first/double.md": notes(
+            "Think of `x`.", f"Think again. {'Long ' * 40}", explanation=EXPLAINED
+        ),
     }
     entry = f'\n[[exercise]]\nid = "{LONG}"\ntitle = "The gradient of a softmax cross-entropy"\n'
     return replace(make_course(folder, {**more, **about}, entry), assignments=(HOMEWORK,))

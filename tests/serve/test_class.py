@@ -35,7 +35,7 @@ KINDS = 6
 def answers(course: Course, stem: str) -> list[str]:
     exercise = course[stem]
     found = [course.solution_text(exercise)]
-    for path in (course.variants(exercise), course.mutants(exercise)):
+    for path in (course.right(exercise), course.wrong(exercise)):
         found += [cell.after(found[0]) for cell in cells.read(path).cells[: KINDS // 2]]
     return found[:KINDS]
 

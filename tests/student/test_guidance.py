@@ -46,7 +46,7 @@ def passed(course: Course, stem: str, text: str) -> None:
 
 def explained(course: Course, key: str) -> Course:
     """The course with an explanation and this line in its catalogue."""
-    course.explanation(course["double"]).write_text(WHY)
+    course.notes(course["double"]).write_text(WHY)
     course.catalog.write_text(f"{key}\n{course.catalog.read_text()}")
     return load(course.catalog)
 
@@ -119,7 +119,7 @@ def test_a_handout_holds_explanations_where_the_teacher_says_so_and_no_solution(
 
 def test_a_linked_explanation_is_not_handed_out(make_course: Maker, tmp_path: Path) -> None:
     course = explained(make_course(tmp_path / "course"), 'explanations = "after_examples"')
-    place = course.explanation(course["double"])
+    place = course.notes(course["double"])
     place.rename(tmp_path / "elsewhere.md")
     place.symlink_to(tmp_path / "elsewhere.md")
     with pytest.raises(CourseError, match="is a link"):

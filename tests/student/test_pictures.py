@@ -13,6 +13,7 @@ from click.testing import CliRunner
 from rich.console import Console
 
 from grader import cli
+from grader.course import notes
 from grader.course.course import find
 from grader.output.screens import check as report
 from grader.output.screens import pictures as drawings
@@ -26,7 +27,7 @@ from grader.student.watch_state import Session
 from grader.student.workspace import Work
 
 OURS = find(start=Path(__file__).parents[1])
-WITH_PICTURES = [e for e in OURS.exercises if OURS.picture(e).exists()]
+WITH_PICTURES = [e for e in OURS.exercises if notes.read(OURS.notes(e)).picture]
 
 
 def shown(found: dict[str, Any], width: int = 80) -> str:

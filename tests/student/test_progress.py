@@ -19,10 +19,11 @@ from grader.records.model import CheckResult, Status
 from grader.student import guidance, progress, workspace
 from grader.student.guidance import Hint
 from grader.student.start import start
+from tests.conftest import notes
 
 Maker = Callable[..., Course]
 OURS = find(start=Path(__file__).parents[1])
-HINTS = "A first\nhint.\n---\nA second.\n\n    code\n    here\n---   \nA third.\n"
+HINTS = notes("A first\nhint.", "A second.\n\n    code\n    here", "A third.")
 
 
 @pytest.fixture
@@ -207,7 +208,7 @@ def test_the_list_fits_the_screen(mine: Course, width: int, colour: bool) -> Non
 
 @pytest.fixture
 def hinted(make_course: Maker, tmp_path: Path) -> Course:
-    return make_course(tmp_path, {"exercises/01_first/double.hints": HINTS})
+    return make_course(tmp_path, {"exercises/01_first/double.md": HINTS})
 
 
 def test_hints_come_one_by_one_and_the_last_stays(hinted: Course) -> None:

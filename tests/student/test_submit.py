@@ -52,7 +52,7 @@ def test_exactly_the_files_of_the_course_get_in(mine: Course, tmp_path: Path) ->
         ".venv/lib/site-packages/x.py",
         "01_arrays/.hist.py.swp",
         "01_arrays/__pycache__/hist.cpython-311.pyc",
-        "01_arrays/hist.hints~",
+        "01_arrays/hist.md~",
         "01_arrays/scratch.py",
         "01_arrays/Untitled.ipynb",
         "id_rsa",

@@ -29,12 +29,12 @@ def texts(submission: Submission) -> dict[str, str]:
 
 
 def suffix_of(text: str, course: Course, exercise: Exercise) -> str:
-    """Whether a variant or a mutant follows the reference solution; "" if none does."""
+    """The kind of the answer that follows the reference solution; "" if none does."""
     solution = course.solution(exercise).read_text(encoding="utf-8")
     # A notebook adds a line for its cell, and may end in another way.
     text = text.removeprefix("# cell 1\n").rstrip()
     assert text.startswith(solution.rstrip())
-    for kind, path in (("variant", course.variants), ("mutant", course.mutants)):
+    for kind, path in (("right", course.right), ("wrong", course.wrong)):
         for cell in cells.read(path(exercise)).cells:
             if text.endswith(cell.suffix.rstrip()):
                 return kind
@@ -55,8 +55,8 @@ def three(make_course: Maker, tmp_path: Path) -> Course:
         for path in (
             f"exercises/02_more/{stem}.py",
             f"solutions/02_more/{stem}.py",
-            f"tests/mutants/02_more/{stem}.py",
-            f"tests/variants/02_more/{stem}.py",
+            f"solutions/02_more/{stem}.wrong.py",
+            f"solutions/02_more/{stem}.right.py",
         ):
             code = f"def {stem}(x):\n    return {path!r}\n"
             changes[path] = f'"""A file."""\n\n\n# %% one\n{code}'
@@ -87,11 +87,11 @@ def test_a_class_has_right_wrong_half_and_hostile_submissions(
     assert all(s.problem is None and s.notes == () for s in found.values())
     assert {name: kinds(found[name], three) for name in PEOPLE} == {
         "ada": ["", "", ""],
-        "blaise": ["variant"] * 3,
-        "carl": ["variant"] * 3,
-        "dora": ["mutant", "", ""],
-        "emil": ["", "", "mutant"],
-        "fay": ["", "mutant", ""],
+        "blaise": ["right"] * 3,
+        "carl": ["right"] * 3,
+        "dora": ["wrong", "", ""],
+        "emil": ["", "", "wrong"],
+        "fay": ["", "wrong", ""],
         "gustav": ["", ""],
     }
     assert len(hostile) == MOST_ATTACKS
@@ -116,11 +116,11 @@ def test_a_course_of_one_exercise_without_attacks_makes_a_class(
     assert list(found) == PEOPLE
     assert [kinds(submission, foreign) for submission in found.values()] == [
         [""],
-        ["variant"],
-        ["variant"],
-        ["mutant"],
-        ["mutant"],
-        ["mutant"],
+        ["right"],
+        ["right"],
+        ["wrong"],
+        ["wrong"],
+        ["wrong"],
         [""],
     ]
     wrong = {texts(found[name])["01_first/double"] for name in ("dora", "emil", "fay")}
@@ -134,9 +134,9 @@ def test_our_own_course_makes_a_class(tmp_path: Path) -> None:
     number = len(course.exercises)
     assert kinds(found["ada"], course) == [""] * number
     assert kinds(found["blaise"], course) == kinds(found["carl"], course)
-    assert kinds(found["carl"], course) == ["variant"] * number
+    assert kinds(found["carl"], course) == ["right"] * number
     for name in ("dora", "emil", "fay"):
-        assert set(kinds(found[name], course)) == {"", "mutant"}
+        assert set(kinds(found[name], course)) == {"", "wrong"}
     assert len(found["gustav"].sources) == (number + 1) // 2
     hostile = [found[name] for name in found if name.startswith("mallory-")]
     assert len(hostile) == MOST_ATTACKS

@@ -14,14 +14,19 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass
+from typing import Any
 
 from grader.author.sabotage import injected, injected_in_jax
 from grader.course.course import Course
 from grader.engine.executors.slots import default_slots
+from grader.records import digests
+from grader.records.cache import Cache
 from grader.records.model import Exercise
 from grader.student.example_pool import environment
+from grader.teacher.result_keys import of_machine
 
 DEVICES = 8
+_SCOUT = "grader.author.sabotage.scout"
 MOST_SECONDS = 300
 """Of the processors, to find out what applies to one exercise."""
 ALL = injected.OF_RESULTS | injected.OF_ARGUMENTS | injected.OF_CALLS | injected_in_jax.OF_JAX
@@ -43,17 +48,27 @@ class ChangedSolution:
 Changes = tuple[Exercise, list[ChangedSolution] | str]
 
 
-def sabotages(course: Course, exercises: tuple[Exercise, ...]) -> Iterator[Changes]:
-    """The faults that apply to each exercise.
+def sabotages(
+    course: Course, exercises: tuple[Exercise, ...], *, again: bool = True
+) -> Iterator[Changes]:
+    """The faults that apply to each exercise. Without `again`, what was found before is kept.
 
     Runs the solutions and the examples of the stubs, outside of a sandbox, on all cores.
     """
-    own = threading.local()
+    own, found, machine = threading.local(), Cache("faults"), of_machine(_SCOUT)
 
     def asked(exercise: Exercise) -> Changes:
+        solution, stub = course.solution_text(exercise), course.stub_text(exercise)
+        question = {"stub": stub, "solution": solution, "defines": exercise.defines}
+        key = digests.of(machine, question)
+        if not again and (kept := found.get(key, dict[str, Any])) is not None:
+            return exercise, _changes(solution, kept)
         if not hasattr(own, "scout") or own.scout.poll() is not None:
             own.scout = ending.enter_context(_scout())
-        return exercise, _asked(own.scout, course, exercise)
+        answer = _asked(own.scout, question)
+        if "why" not in answer:
+            found.put(key, answer)
+        return exercise, _changes(solution, answer)
 
     with (
         ThreadPoolExecutor(min(len(exercises), default_slots()) or 1) as pool,
@@ -68,7 +83,7 @@ def sabotages(course: Course, exercises: tuple[Exercise, ...]) -> Iterator[Chang
 def _scout() -> subprocess.Popen[str]:
     flags = f"--xla_force_host_platform_device_count={DEVICES}"
     return subprocess.Popen(
-        [sys.executable, "-m", "grader.author.sabotage.scout", str(MOST_SECONDS)],
+        [sys.executable, "-m", _SCOUT, str(MOST_SECONDS)],
         env=environment(DEVICES) | {"XLA_FLAGS": flags},
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
@@ -76,28 +91,30 @@ def _scout() -> subprocess.Popen[str]:
     )
 
 
-def _asked(
-    scout: subprocess.Popen[str], course: Course, exercise: Exercise
-) -> list[ChangedSolution] | str:
-    solution, stub = course.solution_text(exercise), course.stub_text(exercise)
-    question = {"stub": stub, "solution": solution, "defines": exercise.defines}
+def _asked(scout: subprocess.Popen[str], question: dict[str, Any]) -> dict[str, Any]:
+    """The faults that apply, or why there are none."""
     assert scout.stdin is not None and scout.stdout is not None
     print(json.dumps(question), file=scout.stdin, flush=True)
     line = scout.stdout.readline()
     if line:
-        answer = json.loads(line)
-        return answer.get("why") or [
-            ChangedSolution(
-                f"{name} of `{argument}`" if argument else name,
-                ALL[name].promise,
-                with_fault(solution, answer["functions"], name, argument),
-                name,
-            )
-            for name, argument in answer["applies"]
-        ]
+        answer: dict[str, Any] = json.loads(line)
+        return answer
     if scout.wait() == -signal.SIGXCPU:
-        return "with some argument, it or a fault of it doesn't end: bound the steps of its loops"
-    return f"the process that called it has ended with code {scout.returncode}"
+        why = "with some argument, it or a fault of it doesn't end: bound the steps of its loops"
+        return {"why": why}
+    return {"why": f"the process that called it has ended with code {scout.returncode}"}
+
+
+def _changes(solution: str, answer: dict[str, Any]) -> list[ChangedSolution] | str:
+    return answer.get("why") or [
+        ChangedSolution(
+            f"{name} of `{argument}`" if argument else name,
+            ALL[name].promise,
+            with_fault(solution, answer["functions"], name, argument),
+            name,
+        )
+        for name, argument in answer["applies"]
+    ]
 
 
 def with_fault(solution: str, functions: list[str], name: str, argument: str) -> str:

@@ -226,15 +226,15 @@ class Judge:
         )
 
     def _warm_up(self, name: str) -> None:
-        """Fills the compile cache with variants and mutants: students write the same programs.
+        """Fills the compile cache with the course's answers: students write the same programs.
 
         Running one takes about as long as it saves for two submissions. So half as many are run
-        as there are submissions, variants first. Each runs once on a machine, without a sandbox,
+        as there are submissions, right ones first. Each runs once on a machine, without a sandbox,
         since it is the course's code. Its results are not used.
         """
         exercise = self._exercises[name]
-        files = (self._course.variants(exercise), self._course.mutants(exercise))
-        corpus = [cell for path in files for cell in cells.read(path).cells]
+        files = (self._course.right(exercise), self._course.wrong(exercise))
+        corpus = [cell for path in files for cell in cells.read(path).common]
         for cell in corpus[: (self._submissions - FEW) // 2]:
             text = cell.after(self._suites.solution(exercise).text)
             warm, key = Cache("warm"), digests.of(self._suites.fingerprint(exercise), text)

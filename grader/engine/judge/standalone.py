@@ -120,7 +120,7 @@ class AuthorSuites(Suites):
 
 
 def _answer(path: Path, cell: str, solution: str) -> str:
-    """One of the answers in a file of mutants or variants."""
+    """One of the answers in a file of right or wrong ones."""
     if not path.is_file():
         raise pytest.UsageError(f"there is no file `{path}`")
     try:

@@ -50,7 +50,7 @@ class CourseSuites:
 
         Some of the names are no modules, such as `functools.partial`.
         """
-        places = (self.course.solution, self.course.variants, self.course.mutants)
+        places = (self.course.solution, self.course.right, self.course.wrong)
         paths = (place(exercise) for exercise in self._exercises.values() for place in places)
         texts = (path.read_text(encoding="utf-8") for path in paths if path.is_file())
         return tuple(sorted({module for text in texts for module in digests.imported(text)}))

@@ -46,12 +46,11 @@ def notes(found: Iterable[Problem], console: Console) -> None:
         block(f"{each.where} {each.what}. {each.todo}", 0, console, sign=("note", "yellow"))
 
 
-def remembered(exercises: int, console: Console) -> None:
-    """How many exercises were left out, since they were proved before."""
-    if exercises:
+def remembered(results: int, console: Console) -> None:
+    """How many results earlier runs have kept."""
+    if results:
         console.print(
-            f"{counted(exercises, 'exercise')} proved before, and not changed since; "
-            "`--again` proves them again"
+            f"{counted(results, 'result')} from earlier runs; `--again` judges everything"
         )
 
 

@@ -144,7 +144,7 @@ def layout(laid: Layout, console: Console) -> None:
     else:
         said = f"Nothing is missing in `{where}`, and nothing was changed."
     if laid.renewed:
-        said += " `catalog.toml`, the list of exercises, was replaced by the one of this grader."
+        said += f" {names(laid.renewed)} came from an older grader, and was replaced."
     lines = [said, "", "What to do first:"]
     if str(laid.folder) not in (".", ""):
         lines.append(f"  cd {where}")

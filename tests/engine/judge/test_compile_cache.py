@@ -83,9 +83,9 @@ def test_for_more_submissions_more_is_compiled_beforehand(
             return [outcome(judge, expression) for expression in ("x + x", "x + 2")]
 
     assert outcomes(FEW) == [Outcome.RAISED, Outcome.RAISED]
-    # One file: the first variant.
+    # One file: the first right answer.
     assert outcomes(FEW + 3) == [Outcome.PASSED, Outcome.RAISED]
-    # Two variants and three mutants.
+    # Two right answers and three wrong ones.
     assert outcomes(FEW + 10) == [Outcome.PASSED, Outcome.FAILED]
 
 
@@ -107,7 +107,7 @@ def test_for_more_submissions_more_is_imported_beforehand(
     submissions: int,
 ) -> None:
     """What the course's own answers import; and nothing else follows from it."""
-    mutants = """
+    wrong = """
         # %% with_colours
         # Fails: test_doubles
         import threading_of_nobody, colorsys as colours
@@ -120,7 +120,7 @@ def test_for_more_submissions_more_is_imported_beforehand(
             return 3 * x
     """
     course = make_course(
-        tmp_path / "course", {"tests/mutants/01_first/double.py": textwrap.dedent(mutants)}
+        tmp_path / "course", {"solutions/01_first/double.wrong.py": textwrap.dedent(wrong)}
     )
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     terms = Terms("required", "3")
