@@ -142,7 +142,7 @@ def marks(topic: str) -> Iterator[tuple[str, str, str]]:
     for exercise in COURSE.catalogued:
         if exercise.topic == topic:
             points = {test.name: test.points for test in marked_tests(COURSE.suite(exercise))}
-            found = cells.read(COURSE.mutants(exercise)).cells
+            found = cells.read(COURSE.wrong(exercise)).cells
             for cell in sorted(found, key=lambda cell: not cell.at_most_half)[:10]:
                 lost = sum(points[test] for test in cell.fails)
                 yield exercise.stem, cell.says, f"{sum(points.values()) - lost:g}"
