@@ -59,7 +59,7 @@ STATES = {
         "len(jax.tree.leaves({1, 2})) == 2",
     ),
     "a thread": (
-        "threading.Thread(target=time.sleep, args=(60,), daemon=True, name='left').start()",
+        "threading.Thread(target=threading.Event().wait, daemon=True, name='left').start()",
         "any(t.name == 'left' for t in threading.enumerate())",
     ),
 }  # fmt: skip

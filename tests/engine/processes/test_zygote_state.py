@@ -143,7 +143,7 @@ def host() -> Iterator[Host]:
 def started(host: Host) -> tuple[Child, int]:
     """A child that answers, and its zygote."""
     child = host.fork("student", Limits())
-    child.ask("load", MODULE, (Budget(60.0),))
+    child.ask("load", MODULE, (Budget(600.0),))
     stat = Path(f"/proc/{child.pid}/stat").read_text()
     return child, int(stat.rsplit(")", 1)[1].split()[1])
 
@@ -183,8 +183,8 @@ def test_a_changed_zygote_is_replaced(change: Callable[[int], None], says: str, 
     assert another != zygote
     assert not os.path.exists(f"/proc/{zygote}")
     with pytest.raises(faults.Crashed):
-        child.ask("call", QUESTION, (Budget(60.0),))
-    assert following.ask("call", QUESTION, (Budget(60.0),)).value == 5
+        child.ask("call", QUESTION, (Budget(600.0),))
+    assert following.ask("call", QUESTION, (Budget(600.0),)).value == 5
     for ended in (child, following):
         host.reap(ended)
     host.settle()
@@ -196,7 +196,7 @@ def test_a_zygote_that_stays_the_same_is_not_replaced(host: Host) -> None:
     zygotes = set()
     for _ in range(8):
         child, zygote = started(host)
-        child.ask("call", QUESTION, (Budget(60.0),))
+        child.ask("call", QUESTION, (Budget(600.0),))
         zygotes.add(zygote)
         host.reap(child)
         host.settle()
@@ -211,6 +211,8 @@ def test_a_zygote_that_ended_did_not_change(monkeypatch: pytest.MonkeyPatch) -> 
     try:
         child, zygote = started(host)
         os.kill(zygote, signal.SIGKILL)
+        assert host._process is not None
+        host._process.wait()
         assert host.changed() == ""
         with pytest.raises(HostError):
             host.fork("student", Limits())

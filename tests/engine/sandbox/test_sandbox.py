@@ -489,7 +489,7 @@ def worker(request: pytest.FixtureRequest, cache: Path) -> Iterator[Child]:
     host = Host(locked.Locked(cache, request.param), cache)
     try:
         child = host.fork("student", Limits(), devices=8)
-        loaded = child.ask("load", {"source": WORK, "path": "work.py"}, (Budget(60.0),))
+        loaded = child.ask("load", {"source": WORK, "path": "work.py"}, (Budget(600.0),))
         assert loaded.kind == "ok", loaded.value
         yield child
         host.reap(child)
@@ -499,7 +499,7 @@ def worker(request: pytest.FixtureRequest, cache: Path) -> Iterator[Child]:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_honest_work_works_inside(worker: Child, name: str) -> None:
-    answer = worker.ask("call", question(name), (Budget(60.0),))
+    answer = worker.ask("call", question(name), (Budget(600.0),))
     assert answer.kind == "ok", answer.value
     assert b"denied" not in worker.printed and b"not permitted" not in worker.printed
 
@@ -517,8 +517,8 @@ def who(host: Host) -> dict[str, Any]:
         "    return [os.getuid(), os.getgid(), owner, others]\n"
     )
     child = host.fork("student", Limits())
-    child.ask("load", {"source": source, "path": "w.py"}, (Budget(60.0),))
-    uid, gid, owner, passwd = child.ask("call", question("who"), (Budget(60.0),)).value
+    child.ask("load", {"source": source, "path": "w.py"}, (Budget(600.0),))
+    uid, gid, owner, passwd = child.ask("call", question("who"), (Budget(600.0),)).value
     found = {"pid": child.pid, "uid": uid, "gid": gid, "owner": owner, "passwd": passwd}
     host.reap(child)
     return found
@@ -639,9 +639,9 @@ def test_a_submission_starts_no_process_and_signals_none() -> None:
     host = Host(locked.Locked())
     try:
         child = host.fork("student", Limits())
-        child.ask("load", {"source": PROCESSES, "path": "p.py"}, (Budget(60.0),))
+        child.ask("load", {"source": PROCESSES, "path": "p.py"}, (Budget(600.0),))
         for name in ("run", "signal_parent"):
-            assert child.ask("call", question(name), (Budget(60.0),)).kind == "raised"
+            assert child.ask("call", question(name), (Budget(600.0),)).kind == "raised"
         host.reap(child)
     finally:
         host.close()
