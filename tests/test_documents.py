@@ -374,7 +374,7 @@ OF_READERS = {
         "--anonymous --changed --plot --mutate --sabotage --promises"
     ),
     "docs/reference/files.md": (
-        "ada.py course/ xla/ flags/ collected/ proved/ warm/ verdicts/ verified/"
+        "ada.py course/ xla/ flags/ collected/ proved/ warm/ verdicts/ claims/ examples/ faults/"
     ),
     "docs/explanation/threat-model.md": "submitted/ inbound/",
     "docs/reference/submissions.md": "*.py *ed/ inbound/ homework/ada/ jd42/hw1/",
@@ -437,7 +437,7 @@ def gone(text: str) -> Iterator[str]:
 @functools.cache
 def modules() -> set[str]:
     """The name of every file of Python."""
-    folders = [ROOT / name for name in ("grader", "tests", "docs")]
+    folders = [ROOT / name for name in ("grader", "tests", "docs", "exercises")]
     return {path.name for folder in folders for path in folder.rglob("*.py")}
 
 

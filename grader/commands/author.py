@@ -319,9 +319,8 @@ def handout(folder: Path, assignment: str | None, course: Path | None) -> None:
     if assignment is not None:
         loaded = loaded.part(loaded.assignment(assignment).exercises)
     written = handouts.write_handout(loaded, folder)
-    explained = any(path.suffix == ".md" and path.name != loaded.readme.name for path in written)
     click.echo(f"{len(written)} files in `{folder}`; not one line of a suite or a solution.")
-    if explained:
+    if loaded.explanations != "after_suite":
         click.echo(
             "Explanations are among them, and say how it is done. To leave them out, write "
             f'`explanations = "after_suite"` in `{loaded.catalog}`.'
