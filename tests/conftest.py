@@ -57,7 +57,7 @@ def write(root: Path, files: Mapping[str, str | bytes]) -> Path:
 def notes(*hints: str, explanation: str = "") -> str:
     """The text of `TOPIC/STEM.md`."""
     blocks = (
-        f"<details>\n<summary>Hint {number}</summary>\n\n{hint}\n\n</details>\n\n"
+        f"<details><summary>Hint {number}</summary>\n\n{hint}\n</details>\n\n"
         for number, hint in enumerate(hints, 1)
     )
     return "".join(blocks) + explanation

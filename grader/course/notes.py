@@ -1,10 +1,8 @@
 """The notes on an exercise, `TOPIC/STEM.md`: hints, perhaps a picture, and an explanation.
 
-    <details>
-    <summary>Hint 1</summary>
+    <details><summary>Hint 1</summary>
 
     What does 0 times NaN give?
-
     </details>
 
     ## Picture
@@ -27,7 +25,7 @@ from pathlib import Path
 EXPLANATION = "## Why it works"
 _EXPLANATION = re.compile(rf"^{EXPLANATION}[ \t]*$", re.MULTILINE)
 _HINT = re.compile(
-    r"^<details>\n<summary>[^\n]*</summary>\n((?:(?!</?details>)[^\n]*\n)*)</details>$",
+    r"^<details>\s*<summary>[^\n]*</summary>\n((?:(?!</?details>)[^\n]*\n)*)</details>$",
     re.MULTILINE,
 )
 _PICTURE = re.compile(r"^## Picture\n+```python\n(.*?)^```$", re.M | re.S)
