@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import json
 import os
 import re
@@ -13,8 +14,9 @@ import sys
 import textwrap
 import zlib
 from collections.abc import Callable, Generator, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -27,7 +29,12 @@ from tests.browser import NONE_HERE, find_browser, started
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
+if TYPE_CHECKING:
+    from grader.engine.executors.client import JudgeClient
+
 CourseMaker = Callable[..., Course]
+TERMS = Terms("required", "3")
+_NUMBERS = itertools.count()
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 
 
@@ -43,6 +50,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if left:
         config.hook.pytest_deselected(items=left)
     items[:] = kept
+
+
+@pytest.hookimpl(optionalhook=True)  # a handful of tests runs where xdist isn't installed
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """With `-n 2`, each file stays with one process, so that its judge is started once."""
+    from xdist.scheduler import LoadFileScheduling
+
+    return LoadFileScheduling(config, log) if config.getoption("dist") == "load" else None
 
 
 def write(root: Path, files: Mapping[str, str | bytes]) -> Path:
@@ -224,27 +239,75 @@ def make_course() -> CourseMaker:
     return make
 
 
-@contextlib.contextmanager
-def judging(
-    make: CourseMaker, folder: Path, suite: str, solution: str
-) -> Iterator[Callable[[str], ExerciseResult]]:
-    """A judge of the small course with another suite: the text of an answer -> its result."""
-    from grader.engine.executors.client import JudgeClient  # students' tests run where no judge can
+class SharedJudge:
+    """A judge for all tests that only read verdicts. Another course needs no new process.
 
+    A judge imports a suite of one name once. So each suite has a name: see `with_suite`.
+    """
+
+    def __init__(self) -> None:
+        self._client: JudgeClient | None = None
+        self._ready: tuple[Path, Terms] | None = None
+
+    def of(self, course: Course, terms: Terms = TERMS) -> JudgeClient:
+        """It judges this course, until it is asked for another. Raises what `ready` raises."""
+        from grader.engine.executors.client import JudgeClient  # students' tests run without one
+
+        if self._client is None:
+            self._client = JudgeClient("required")
+        if self._ready != (course.stubs, terms):
+            self._ready = None
+            self._client.start(course.stubs, course.exercises, terms)
+            self._client.prove([exercise.id for exercise in course.exercises])
+            self._ready = (course.stubs, terms)
+        return self._client
+
+    def close(self) -> None:
+        if self._client is not None:
+            self._client.close()
+
+
+@pytest.fixture(scope="session")
+def shared_judge() -> Iterator[SharedJudge]:
+    """Not for tests that end judges, count processes, or change the environment of a judge."""
+    made = SharedJudge()
+    yield made
+    made.close()
+
+
+def with_suite(
+    make: CourseMaker,
+    folder: Path,
+    suite: str,
+    solution: str = FILES["solutions/01_first/double.py"],
+    limits: str = "",
+) -> Course:
+    """The small course, of which only another exercise is judged. No other test has its name."""
+    name = f"02_own/double_{next(_NUMBERS)}"
     files = {
-        "tests/hidden/01_first/test_double.py": suite,
-        "solutions/01_first/double.py": solution,
+        f"exercises/{name}.py": FILES["exercises/01_first/double.py"],
+        f"solutions/{name}.py": solution,
+        f"tests/hidden/{name.replace('/', '/test_')}.py": suite,
     }
-    course = make(folder, files)
+    entry = f'\n[[exercise]]\nid = "{name}"\ntitle = "Double"\ndefines = ["double"]\n'
+    course = make(folder, files, entry + limits)
+    return replace(course, exercises=(course[name],))
+
+
+def judging(
+    judge: SharedJudge, make: CourseMaker, folder: Path, suite: str, solution: str
+) -> Callable[[str], ExerciseResult]:
+    """Another suite in the small course: the text of an answer -> its result."""
+    course = with_suite(make, folder, suite, solution)
     (exercise,) = course.exercises
-    with JudgeClient.ready(course.stubs, (exercise,), Terms("available", "3")) as judge:
 
-        def grade(text: str) -> ExerciseResult:
-            source = Source(exercise.id, "double.py", textwrap.dedent(text).lstrip("\n"))
-            (result,) = judge.grade(Job(Submission("a", "d", (source,)), (exercise.id,)))
-            return result
+    def grade(text: str) -> ExerciseResult:
+        source = Source(exercise.id, "double.py", textwrap.dedent(text).lstrip("\n"))
+        job = Job(Submission("a", "d", (source,)), (exercise.id,))
+        (result,) = judge.of(course).grade(job)
+        return result
 
-        yield grade
+    return grade
 
 
 @pytest.fixture(scope="session")

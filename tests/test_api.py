@@ -407,7 +407,13 @@ def test_the_import_is_light() -> None:
 
 
 @pytest.fixture(scope="module")
-def real(foreign: Course) -> Iterator[Grader]:
+def others() -> set[int]:
+    """Judges of other tests in this process."""
+    return judges()
+
+
+@pytest.fixture(scope="module")
+def real(foreign: Course, others: set[int]) -> Iterator[Grader]:
     with Grader(foreign, jobs=2) as grader:
         grader.grade(RIGHT, "double")  # so a judge has started, whatever test comes first
         yield grader
@@ -420,26 +426,28 @@ def test_real_judges_judge(real: Grader) -> None:
     assert "files" in real.environment.isolation
 
 
-def test_a_judge_that_dies_is_replaced_and_its_work_done_again(real: Grader) -> None:
+def test_a_judge_that_dies_is_replaced_and_its_work_done_again(
+    real: Grader, others: set[int]
+) -> None:
     slow = "import time\ntime.sleep(1.5)\n" + RIGHT
     with ThreadPoolExecutor(1) as threads:
         answer = threads.submit(real.grade, slow, "double")
         time.sleep(0.7)
-        for pid in judges():
+        for pid in judges() - others:
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
         assert answer.result(120).score == 4.0
 
 
-def judges() -> list[int]:
+def judges() -> set[int]:
     """The judges of this process."""
-    found = []
+    found = set()
     for status in Path("/proc").glob("[0-9]*/status"):
         with suppress(OSError):
             words = status.read_text().split("PPid:")[1].split()
             command = (status.parent / "cmdline").read_bytes()
             if int(words[0]) == os.getpid() and b"grader.engine.judge" in command:
-                found.append(int(status.parent.name))
+                found.add(int(status.parent.name))
     return found
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import jax
 import numpy as np
@@ -14,7 +14,7 @@ from grader.engine.processes.faults import Mismatch
 from grader.engine.suite.calls import Asked, lines, place, value
 from grader.records.model import TestResult
 from grader.suite import assert_close
-from tests.conftest import CourseMaker, judging
+from tests.conftest import CourseMaker, SharedJudge, judging
 
 SUITE = '''
     import jax
@@ -96,10 +96,10 @@ Messages = dict[str, TestResult]
 
 @pytest.fixture(scope="module")
 def graded(
-    make_course: CourseMaker, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Callable[[str], Messages]]:
-    with judging(make_course, tmp_path_factory.mktemp("examples"), SUITE, SOLUTION) as grade:
-        yield lambda text: {t.id.removeprefix("test_"): t for t in grade(text).tests}
+    shared_judge: SharedJudge, make_course: CourseMaker, tmp_path_factory: pytest.TempPathFactory
+) -> Callable[[str], Messages]:
+    grade = judging(shared_judge, make_course, tmp_path_factory.mktemp("examples"), SUITE, SOLUTION)
+    return lambda text: {t.id.removeprefix("test_"): t for t in grade(text).tests}
 
 
 def test_a_wrong_value_shows_its_call(graded: Callable[[str], Messages]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -24,7 +24,7 @@ from grader.records.model import (
     Submission,
     to_plain,
 )
-from tests.conftest import CourseMaker, judging
+from tests.conftest import CourseMaker, SharedJudge, judging
 
 EXERCISE = "01_first/double"
 SUITE = '''
@@ -75,9 +75,10 @@ Grader = Callable[[str], ExerciseResult]
 
 
 @pytest.fixture(scope="module")
-def graded(make_course: CourseMaker, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Grader]:
-    with judging(make_course, tmp_path_factory.mktemp("hidden"), SUITE, SOLUTION) as grade:
-        yield grade
+def graded(
+    shared_judge: SharedJudge, make_course: CourseMaker, tmp_path_factory: pytest.TempPathFactory
+) -> Grader:
+    return judging(shared_judge, make_course, tmp_path_factory.mktemp("hidden"), SUITE, SOLUTION)
 
 
 def causes(result: ExerciseResult) -> dict[str, str | None]:
@@ -229,16 +230,16 @@ FIRST_HINT = """
 
 
 def test_the_hint_of_the_first_test_leads_nobody_away_from_a_list(
-    make_course: CourseMaker, tmp_path: Path
+    shared_judge: SharedJudge, make_course: CourseMaker, tmp_path: Path
 ) -> None:
     solution = "def double(x):\n    return tuple(map(double, x)) if type(x) is tuple else 2 * x\n"
-    with judging(make_course, tmp_path, FIRST_HINT, solution) as grade:
-        first, _ = grade(solution.replace("2 * x", "[2 * x]")).tests
-        assert first.hint == ""
-        told = first.message.split("\n")[:2]
-        assert told == ["A list, where something else is expected.", "An array is expected."]
-        # A hint may be about a dtype, a shape, or another container than this one.
-        first, _ = grade(solution.replace("2 * x", "x[0]")).tests
-        assert first.hint == "HINT about values"
-        _, pairs = grade(solution.replace("tuple(map(double, x))", "2 * x[0]")).tests
-        assert pairs.hint == "HINT about pairs"
+    grade = judging(shared_judge, make_course, tmp_path, FIRST_HINT, solution)
+    first, _ = grade(solution.replace("2 * x", "[2 * x]")).tests
+    assert first.hint == ""
+    told = first.message.split("\n")[:2]
+    assert told == ["A list, where something else is expected.", "An array is expected."]
+    # A hint may be about a dtype, a shape, or another container than this one.
+    first, _ = grade(solution.replace("2 * x", "x[0]")).tests
+    assert first.hint == "HINT about values"
+    _, pairs = grade(solution.replace("tuple(map(double, x))", "2 * x[0]")).tests
+    assert pairs.hint == "HINT about pairs"

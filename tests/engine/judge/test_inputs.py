@@ -13,9 +13,9 @@ import pytest
 
 from grader import cli
 from grader.course.course import Course
-from grader.engine.executors.client import JudgeClient
 from grader.records import inputs
-from grader.records.model import ExerciseResult, Job, Outcome, Source, Submission, Terms
+from grader.records.model import ExerciseResult, Job, Outcome, Source, Submission
+from tests.conftest import SharedJudge, judging, with_suite
 
 SUITE = '''
     import pytest
@@ -91,7 +91,9 @@ def test_a_seed_depends_on_all_that_a_program_can_read() -> None:
     assert len(inputs.secret()) == 32
 
 
-def draws(make_course: Callable[..., Course], folder: Path, rule: str) -> list[ExerciseResult]:
+def draws(
+    judge: SharedJudge, make_course: Callable[..., Course], folder: Path, rule: str
+) -> list[ExerciseResult]:
     """Three results of a suite that breaks where `rule` says so of its first number and a file."""
     # A suite that was proved on this machine before draws nothing for that.
     suite = f"""
@@ -109,34 +111,36 @@ def draws(make_course: Callable[..., Course], folder: Path, rule: str) -> list[E
             assert submission.double(1) == 2
             assert {rule}
     """
-    files = {"tests/hidden/01_first/test_double.py": suite, "tests/hidden/01_first/draws": ""}
-    course = make_course(folder, files)
+    course = with_suite(make_course, folder, suite)
+    (exercise,) = course.exercises
+    course.suite(exercise).with_name("draws").touch()
     results: list[ExerciseResult] = []
-    with JudgeClient.ready(course.stubs, course.exercises, Terms("available", "3")) as client:
-        for text in ("2 * x", "2 * x + 0", "x * 2"):
-            source = Source(EXERCISE, "double.py", f"def double(x):\n    return {text}\n")
-            job = Job(Submission("a", "d", (source,)), (EXERCISE,))
-            results += client.grade(job)
+    for text in ("2 * x", "2 * x + 0", "x * 2"):
+        source = Source(exercise.id, "double.py", f"def double(x):\n    return {text}\n")
+        job = Job(Submission("a", "d", (source,)), (exercise.id,))
+        results += judge.of(course).grade(job)
     return results
 
 
-def test_an_unlucky_draw_is_drawn_again(make_course: Callable[..., Course], tmp_path: Path) -> None:
+def test_an_unlucky_draw_is_drawn_again(
+    shared_judge: SharedJudge, make_course: Callable[..., Course], tmp_path: Path
+) -> None:
     """The first one is the proof of the suite; then each program has a bad one and a good one."""
-    results = draws(make_course, tmp_path, "drawn.index(seen) % 2 == 0")
+    results = draws(shared_judge, make_course, tmp_path, "drawn.index(seen) % 2 == 0")
     assert [result.outcome for result in results] == [Outcome.PASSED] * 3
     assert all(test.detail.startswith(inputs.AGAIN) for r in results for test in r.tests)
 
 
 def test_what_the_solution_fails_twice_is_broken(
-    make_course: Callable[..., Course], tmp_path: Path
+    shared_judge: SharedJudge, make_course: Callable[..., Course], tmp_path: Path
 ) -> None:
-    results = draws(make_course, tmp_path, "drawn.index(seen) == 0")
+    results = draws(shared_judge, make_course, tmp_path, "drawn.index(seen) == 0")
     assert [result.outcome for result in results] == [Outcome.BROKEN] * 3
 
 
-@pytest.mark.parametrize("programs", [25, pytest.param(300, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("programs", [8, pytest.param(300, marks=pytest.mark.slow)])
 def test_what_many_messages_told_is_of_no_use_to_the_next_program(
-    make_course: Callable[..., Course], tmp_path: Path, programs: int
+    shared_judge: SharedJudge, make_course: Callable[..., Course], tmp_path: Path, programs: int
 ) -> None:
     """Programs that write all that they see into their messages, and one that knows all of it."""
     suite = """
@@ -146,24 +150,13 @@ def test_what_many_messages_told_is_of_no_use_to_the_next_program(
             assert submission.double(x) == 2 * x
     """
     solution = "def double(x):\n    return 2 * x\n"
-    files = {
-        "tests/hidden/01_first/test_double.py": suite,
-        "solutions/01_first/double.py": solution,
-    }
-    course = make_course(tmp_path, files)
-    with JudgeClient.ready(course.stubs, course.exercises, Terms("available", "3")) as client:
-
-        def grade(text: str) -> ExerciseResult:
-            job = Job(Submission("a", "d", (Source(EXERCISE, "double.py", text),)), (EXERCISE,))
-            (result,) = client.grade(job)
-            return result
-
-        told = {}
-        for number in range(programs):
-            text = f"def double(x):\n    raise ValueError(f'saw {{x}}') or {number}\n"
-            (seen,) = re.findall(r"ValueError: saw (\d+)", grade(text).tests[0].message)
-            told[int(seen)] = 2 * int(seen)
-        assert len(told) == programs
-        result = grade(f"def double(x):\n    return {told}[x]\n")
+    grade = judging(shared_judge, make_course, tmp_path, suite, solution)
+    told = {}
+    for number in range(programs):
+        text = f"def double(x):\n    raise ValueError(f'saw {{x}}') or {number}\n"
+        (seen,) = re.findall(r"ValueError: saw (\d+)", grade(text).tests[0].message)
+        told[int(seen)] = 2 * int(seen)
+    assert len(told) == programs
+    result = grade(f"def double(x):\n    return {told}[x]\n")
     assert result.outcome is Outcome.RAISED
     assert result.score == 0

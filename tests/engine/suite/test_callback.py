@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from grader.course.course import Course
-from grader.engine.executors.client import JudgeClient
 from grader.records.model import (
     Basis,
     ExerciseResult,
@@ -20,6 +19,7 @@ from grader.records.model import (
     Submission,
     Terms,
 )
+from tests.conftest import SharedJudge, with_suite
 
 SUITE = '''
     from concurrent.futures import ThreadPoolExecutor
@@ -127,27 +127,22 @@ BROKEN = {
 }
 
 
-def job(text: str) -> Job:
-    source = Source("01_first/double", "double.py", textwrap.dedent(text))
-    return Job(Submission("eve", "0", (source,)), (source.exercise,))
-
-
-def graded(course: Course, text: str) -> ExerciseResult:
+def graded(judge: SharedJudge, course: Course, text: str) -> ExerciseResult:
     terms = Terms("required", "3", Purpose.PROOF)
-    with JudgeClient.ready(course.stubs, course.exercises, terms) as client:
-        (result,) = client.grade(job(text))
+    source = Source(course.exercises[0].id, "double.py", textwrap.dedent(text))
+    job = Job(Submission("eve", "0", (source,)), (source.exercise,))
+    (result,) = judge.of(course, terms).grade(job)
     return result
 
 
 def course_of(make_course: Callable[..., Course], folder: Path, suite: str) -> Course:
-    return make_course(
-        folder,
-        {"tests/hidden/01_first/test_double.py": suite, "solutions/01_first/double.py": SOLUTION},
-    )
+    return with_suite(make_course, folder, suite, SOLUTION)
 
 
-def test_a_callback_sees_and_answers(make_course: Callable[..., Course], tmp_path: Path) -> None:
-    result = graded(course_of(make_course, tmp_path, SUITE), SOLUTION)
+def test_a_callback_sees_and_answers(
+    shared_judge: SharedJudge, make_course: Callable[..., Course], tmp_path: Path
+) -> None:
+    result = graded(shared_judge, course_of(make_course, tmp_path, SUITE), SOLUTION)
     assert {t.id: t.detail for t in result.tests if t.outcome is not Outcome.PASSED} == {}
     assert result.outcome is Outcome.PASSED
     assert {test.basis for test in result.tests} == {Basis.REPORT}
@@ -156,17 +151,17 @@ def test_a_callback_sees_and_answers(make_course: Callable[..., Course], tmp_pat
 @pytest.mark.slow
 @pytest.mark.parametrize("says", BROKEN)
 def test_a_wrong_use_is_the_suites_fault(
-    make_course: Callable[..., Course], tmp_path: Path, says: str
+    shared_judge: SharedJudge, make_course: Callable[..., Course], tmp_path: Path, says: str
 ) -> None:
     suite = f"    from grader.suite import Callback\n{BROKEN[says]}".replace("\n        ", "\n    ")
-    result = graded(course_of(make_course, tmp_path, suite), SOLUTION)
+    result = graded(shared_judge, course_of(make_course, tmp_path, suite), SOLUTION)
     assert result.outcome is Outcome.BROKEN
     assert says in " ".join(result.tests[0].detail.split())
 
 
 @pytest.mark.slow
 def test_what_it_raises_ends_the_test_and_no_other(
-    make_course: Callable[..., Course], tmp_path: Path
+    shared_judge: SharedJudge, make_course: Callable[..., Course], tmp_path: Path
 ) -> None:
     suite = '''
         from grader.suite import Callback
@@ -189,7 +184,9 @@ def test_what_it_raises_ends_the_test_and_no_other(
             """The next call works, in a new process."""
             assert used(submission, lambda *args: 5) == 5
     '''
-    result = graded(course_of(make_course, tmp_path, suite), "def double(x):\n    return (3,)")
+    result = graded(
+        shared_judge, course_of(make_course, tmp_path, suite), "def double(x):\n    return (3,)"
+    )
     assert [test.outcome for test in result.tests] == [
         Outcome.FAILED,
         Outcome.FAILED,
@@ -199,7 +196,7 @@ def test_what_it_raises_ends_the_test_and_no_other(
 
 @pytest.mark.slow
 def test_a_callback_that_waits_has_the_students_time(
-    make_course: Callable[..., Course], tmp_path: Path
+    shared_judge: SharedJudge, make_course: Callable[..., Course], tmp_path: Path
 ) -> None:
     suite = '''
         import time
@@ -230,7 +227,7 @@ def test_a_callback_that_waits_has_the_students_time(
         return 2 * x
     """
     for short in (True, False):
-        result = graded(course, f"SHORT = {short}\n{textwrap.dedent(waits)}")
+        result = graded(shared_judge, course, f"SHORT = {short}\n{textwrap.dedent(waits)}")
         assert [test.outcome for test in result.tests] == [Outcome.TIMED_OUT, Outcome.PASSED]
 
 
@@ -254,7 +251,9 @@ FORGED = {
 }
 
 
-def test_a_forged_call_is_a_crash(make_course: Callable[..., Course], tmp_path: Path) -> None:
+def test_a_forged_call_is_a_crash(
+    shared_judge: SharedJudge, make_course: Callable[..., Course], tmp_path: Path
+) -> None:
     suite = '''
         from grader.suite import Callback
 
@@ -267,8 +266,6 @@ def test_a_forged_call_is_a_crash(make_course: Callable[..., Course], tmp_path: 
             submission.double(1)
     '''
     course = course_of(make_course, tmp_path, suite)
-    terms = Terms("required", "3", Purpose.PROOF)
-    with JudgeClient.ready(course.stubs, course.exercises, terms) as client:
-        for what, value in FORGED.items():
-            (result,) = client.grade(job(FORGES.format(value)))
-            assert {test.outcome for test in result.tests} == {Outcome.CRASHED}, what
+    for what, value in FORGED.items():
+        result = graded(shared_judge, course, FORGES.format(value))
+        assert {test.outcome for test in result.tests} == {Outcome.CRASHED}, what

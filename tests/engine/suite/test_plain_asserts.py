@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,7 @@ import pytest
 
 from grader.engine.suite.facts import Fact, HeldParts, Operations
 from grader.engine.suite.plain_asserts import understood
-from tests.conftest import CourseMaker, judging
+from tests.conftest import CourseMaker, SharedJudge, judging
 
 SUITE = """
     import numpy as np
@@ -54,12 +54,12 @@ Told = dict[str, str]
 
 @pytest.fixture(scope="module")
 def told(
-    make_course: CourseMaker, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Callable[[str], Told]]:
-    with judging(make_course, tmp_path_factory.mktemp("plain"), SUITE, RIGHT) as grade:
-        yield lambda text: {
-            t.id.removeprefix("test_"): t.message.split("\n")[0] for t in grade(text).tests
-        }
+    shared_judge: SharedJudge, make_course: CourseMaker, tmp_path_factory: pytest.TempPathFactory
+) -> Callable[[str], Told]:
+    grade = judging(shared_judge, make_course, tmp_path_factory.mktemp("plain"), SUITE, RIGHT)
+    return lambda text: {
+        t.id.removeprefix("test_"): t.message.split("\n")[0] for t in grade(text).tests
+    }
 
 
 NOTHING_KNOWN = "This does not hold for your code."
