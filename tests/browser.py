@@ -102,7 +102,7 @@ class Shown:
             return bool(seen[-1] == wanted)
 
         try:
-            WebDriverWait(self.driver, 10, poll_frequency=0.02).until(is_there)
+            WebDriverWait(self.driver, 120, poll_frequency=0.02).until(is_there)
         except Exception as error:
             raise AssertionError(f"{script}: {seen[-1]!r}, not {wanted!r}") from error
 

@@ -20,7 +20,7 @@ import pytest
 
 from grader.course.course import Course
 from grader.records.model import Assignment, Person
-from grader.serve import server
+from grader.serve import pages, server
 from grader.serve.people import LINK, SESSION
 from grader.serve.service import Service
 from tests.browser import Shown
@@ -34,7 +34,7 @@ IN_A_LINE = "def double(x): return 2 * x"
 WRONG_IN_A_LINE = "def double(x): return x + 2"
 VERDICT = "document.getElementById('verdict').textContent"
 TEXT = "document.getElementById('text').value"
-SECONDS = 60
+SECONDS = 120
 _FIND = """
     return [...document.querySelectorAll(`${arguments[1]} :is(a, button, summary)`)].find(
         one => one.checkVisibility() && one.innerText.startsWith(arguments[0]));
@@ -312,8 +312,10 @@ def test_a_students_hour(shown: Visit, class_: Service, newcomer: str) -> None:
 
 
 def test_too_many_attempts_keep_what_the_last_one_said(
-    shown: Visit, class_: Service, newcomer: str
+    shown: Visit, class_: Service, newcomer: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    now = time.time()
+    monkeypatch.setattr(time, "time", lambda: now)
     one = client(class_, class_.people.issue(SESSION, newcomer))
     for n in range(6):
         attempt(one, f"{WRONG}# {n}\n", wait=60 if n == 5 else 0)
@@ -410,8 +412,11 @@ def test_a_teachers_hour(driver: Any, course: Course, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("width", [1280, 320])
-def test_without_a_script(shown: Visit, newcomer: str, tmp_path: Path, width: int) -> None:
+def test_without_a_script(
+    shown: Visit, newcomer: str, tmp_path: Path, width: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The forms do it all."""
+    monkeypatch.setattr(pages, "FORM_SECONDS", 250)
     shown.with_script(False)
     shown.size(width)
     shown.sign_in(newcomer).go(PAGE)

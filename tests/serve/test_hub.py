@@ -361,7 +361,8 @@ def test_a_real_hub(make_course: CourseMaker, tmp_path: Path) -> None:
         pytest.skip("no JupyterHub")
     make_course(tmp_path / "course", catalog=CATALOG)
     port, here = free_port(), f"http://127.0.0.1:{free_port()}"
-    with hub_runs(tmp_path, port, here) as there, httpx.Client(follow_redirects=True) as one:
+    browser = httpx.Client(follow_redirects=True, timeout=300)
+    with hub_runs(tmp_path, port, here) as there, browser as one:
         assert "Sign in with JupyterHub" in one.get(here).text
         form = one.get(f"{here}/hub-login")
         assert form.url.path == "/hub/login"
@@ -389,7 +390,7 @@ def program(there: str, here: str, one: httpx.Client) -> None:
 
     def attempt(token: str) -> httpx.Response:
         header = {"Authorization": f"token {token}"}
-        return httpx.post(place, json={"text": RIGHT}, headers=header, timeout=60)
+        return httpx.post(place, json={"text": RIGHT}, headers=header, timeout=300)
 
     assert attempt(made["right"]).json()["result"]["outcome"] == "passed"
     assert attempt(made["other"]).status_code == 401
@@ -414,11 +415,11 @@ def hub_runs(folder: Path, port: int, here: str) -> Iterator[str]:
             yield f"http://127.0.0.1:{port}"
         finally:
             running.terminate()
-            running.wait(60)
+            running.wait(120)
 
 
 def wait(address: str, running: subprocess.Popen[bytes], log: Path) -> None:
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 240
     while True:
         try:
             httpx.get(address).raise_for_status()

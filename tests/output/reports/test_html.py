@@ -464,7 +464,7 @@ def test_in_print_each_student_has_a_page_of_their_own(shown: Shown) -> None:
 
 def has_box(shown: Shown, selector: str) -> bool:
     """Whether it is shown, asked without a script. A new document may replace its nodes' ids."""
-    for tries_left in reversed(range(20)):
+    for tries_left in reversed(range(1200)):
         root = shown.send("DOM.getDocument")["root"]["nodeId"]
         try:
             node = shown.send("DOM.querySelector", nodeId=root, selector=selector)["nodeId"]
