@@ -9,6 +9,8 @@ import shutil
 import subprocess
 import sys
 import textwrap
+import time
+import types
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -19,6 +21,7 @@ from grader.course.course import Course, find, load
 from grader.output.screens.check import render
 from grader.records.errors import HostError
 from grader.records.model import CheckResult, Finding, Status
+from grader.student import example_pool
 from grader.student.check import check
 from grader.student.start import start
 
@@ -57,7 +60,7 @@ BODIES = {
     "debug_wrong": "print('x is', x)\n    return x",
     "sets_x64": "jax.config.update('jax_enable_x64', True)\n    return 2 * x",
     "after_x64": "assert jnp.ones(1).dtype == 'float32'\n    return 2 * x",
-    "hangs": "while True: pass",
+    "hangs": "open(__file__ + '.runs', 'w').close()\n    while True: pass",
     "after_hang": "return 2 * x",
     "exits": "import os; os._exit(3)",
     "floods": "while True: print('hello')",
@@ -240,7 +243,7 @@ def handout(folder: Path, files: dict[str, str], more: dict[str, str] | None = N
     """A folder as a student has it: a catalogue and stubs."""
     entries = "".join(entry(stem, (more or {}).get(stem, "")) for stem in files)
     (folder / "01_first").mkdir(parents=True)
-    catalog = f'schema = 1\nname = "a course"\n[limits]\noutput_kb = 16\n{entries}'
+    catalog = f'schema = 1\nname = "a course"\n[limits]\nseconds = 600\noutput_kb = 16\n{entries}'
     (folder / "catalog.toml").write_text(catalog)
     for stem, text in files.items():
         text = textwrap.dedent(text).lstrip("\n").replace("NAME", stem)
@@ -252,7 +255,7 @@ def handout(folder: Path, files: dict[str, str], more: dict[str, str] | None = N
 def course(tmp_path_factory: pytest.TempPathFactory) -> Course:
     files = {stem: STUB.replace("BODY", body) for stem, body in BODIES.items()}
     files |= WHOLE | {"eight": DEVICES, "gone": "", "renamed": "", "binary": ""}
-    more = {"eight": "devices = 8", "hangs": "limits = {seconds = 1}"}
+    more = {"eight": "devices = 8", "hangs": "limits = {seconds = 7000}"}
     made = handout(tmp_path_factory.mktemp("student"), files, more)
     folder = made.stubs / "01_first"
     (folder / "gone.py").unlink()
@@ -268,6 +271,11 @@ def results(course: Course) -> Iterator[dict[str, CheckResult]]:
         patch.setenv("JAX_ENABLE_X64", "1")
         patch.setenv("XLA_FLAGS", "--xla_force_host_platform_device_count=3")
         patch.chdir(course.stubs)
+        # Its time is over as soon as it runs.
+        runs = course.stub(course["hangs"]).with_name("hangs.py.runs")
+        now = time.monotonic
+        clock = types.SimpleNamespace(monotonic=lambda: now() + 1e6 * runs.exists())
+        patch.setattr(example_pool, "time", clock)
         seen: list[CheckResult] = []
         found = check(course, course.exercises, on_result=seen.append)
         assert seen == found
@@ -473,7 +481,7 @@ def test_a_hanging_example_is_stopped_and_costs_only_its_exercise(
 ) -> None:
     finding = only("hangs")
     assert finding.sentence == (
-        "The example at line 10 was stopped after 1 s. Is there a loop that never ends, or one "
+        "The example at line 10 was stopped after 7000 s. Is there a loop that never ends, or one "
         "that JAX has to unroll?"
     )
     assert finding.example == "hangs(jnp.array([1, 2])).tolist()"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,7 +12,7 @@ import pytest
 from grader.course.course import Course
 from grader.student.check import check_one
 from grader.student.example_pool import ExamplePool, _compiled
-from tests.student.conftest import RIGHT, patient, solve, until
+from tests.student.conftest import RIGHT, solve, until
 
 
 @pytest.fixture(scope="module")
@@ -80,8 +79,9 @@ def test_a_new_child_finds_compiled_programs_where_they_can_be_kept(
 
 
 @pytest.mark.slow
-def test_a_child_in_an_endless_loop_ends_with_whoever_asked(mine: Course) -> None:
-    solve(mine, "while True: pass")
+def test_a_child_in_an_endless_loop_ends_with_whoever_asked(mine: Course, tmp_path: Path) -> None:
+    runs = tmp_path / "runs"
+    solve(mine, f"open({str(runs)!r}, 'w').close()\n    while True: pass")
     script = (
         "import sys; from pathlib import Path; from grader.student.check import check_one;"
         "from grader.student.example_pool import ExamplePool\n"
@@ -93,11 +93,11 @@ def test_a_child_in_an_endless_loop_ends_with_whoever_asked(mine: Course) -> Non
         "        print([c._process.pid for c in pool._running.values()][0], flush=True)\n"
         "check_one(course, course['set_row'], pool, on_place=tell)\n"
     )
-    command = [sys.executable, "-c", script, str(patient(mine))]
+    command = [sys.executable, "-c", script, str(mine.stubs / "catalog.toml")]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as asking:
         assert asking.stdout is not None
         child = int(asking.stdout.readline())
-        time.sleep(0.5)  # until the loop runs; before that, a closed pipe ends it
+        until(runs.exists)  # before that, a closed pipe ends it
         asking.kill()
     until(lambda: not _is_running(child))
 

@@ -77,7 +77,7 @@ def _await_answer(address: str, server: subprocess.Popen[bytes]) -> None:
 
 
 def kernels(lab: str) -> list[dict[str, Any]]:
-    with urllib.request.urlopen(urljoin(lab, "/api/kernels"), timeout=5) as answer:
+    with urllib.request.urlopen(urljoin(lab, "/api/kernels"), timeout=SECONDS) as answer:
         found: list[dict[str, Any]] = json.load(answer)
     return found
 

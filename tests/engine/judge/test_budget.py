@@ -17,7 +17,6 @@ from grader.engine.processes import faults
 from grader.feedback import silent
 from grader.records.model import Advice, ExerciseResult, Outcome
 
-
 ENOUGH = 600.0
 TICK = 0.02
 """Seconds by which the kernel's timer and the process's clock may differ."""
