@@ -19,7 +19,6 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import pytest
 from click.testing import CliRunner
 
@@ -110,9 +109,13 @@ def a_run(*exercises: ExerciseResult, **more: object) -> Run:
 
 def read(text: str, schema: dict[str, Any] = SCHEMA) -> dict[str, Any]:
     """The text as Gradescope reads it."""
+    import jsonschema  # here, since it may import for seconds
+
     found: dict[str, Any] = json.loads(text, parse_constant=pytest.fail)
     jsonschema.Draft202012Validator.check_schema(schema)
-    jsonschema.validate(found, schema, jsonschema.Draft202012Validator)
+    errors = jsonschema.Draft202012Validator(schema).iter_errors(found)
+    if problem := jsonschema.exceptions.best_match(errors):
+        raise ValueError(problem.message)
     return found
 
 
@@ -166,9 +169,8 @@ def test_an_unknown_mark_has_no_score_anywhere_and_says_so_first() -> None:
     assert '"score"' not in text
     assert found["output"].startswith("NO MARK: ")
     # It breaks one rule of the format, on purpose.
-    with pytest.raises(jsonschema.ValidationError) as caught:
+    with pytest.raises(ValueError, match="'score' is a required property"):
         read(text)
-    assert caught.value.message == "'score' is a required property"
 
 
 def test_an_exercise_without_tests_is_no_zero() -> None:

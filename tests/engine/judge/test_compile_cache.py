@@ -44,13 +44,13 @@ WATCHFUL = """
 """
 
 
-@pytest.fixture
-def judge(
-    foreign: Course, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[JudgeClient]:
+@pytest.fixture(scope="module")
+def judge(foreign: Course, tmp_path_factory: pytest.TempPathFactory) -> Iterator[JudgeClient]:
     """A judge with a cache that holds what the reference solution needs."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    with JudgeClient.ready(foreign.stubs, foreign.exercises, Terms("required", "3")) as client:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+        client = JudgeClient.ready(foreign.stubs, foreign.exercises, Terms("required", "3"))
+    with client:
         yield client
 
 
