@@ -107,7 +107,7 @@ class Naive:
         """The page with which the tool answers a teacher's choice."""
         launched = self.platform.launch(self.browser, "noether", message=DEEP_LINKING)
         sent = jwt.decode(launched.json()["id_token"], self.platform.keys[0]).claims
-        claims = {"nonce": secrets.token_hex(8), f"{CLAIM}version": "1.3.0"}
+        claims: Json = {"nonce": secrets.token_hex(8), f"{CLAIM}version": "1.3.0"}
         claims |= {f"{CLAIM}message_type": "LtiDeepLinkingResponse"}
         claims |= {f"{CLAIM}deployment_id": self.tool.deployment_id}
         settings = sent[f"{DEEP}deep_linking_settings"]
