@@ -166,6 +166,8 @@ def court(request: pytest.FixtureRequest) -> Iterator[Court]:
         folder = Path(outer.enter_context(tempfile.TemporaryDirectory(prefix="court-")))
         folder.chmod(0o711)  # as root a worker may have a uid of its own
         patch.setenv("TMPDIR", str(folder))
+        # A busy judge needs time to end in order.
+        patch.setattr("grader.engine.executors.client.END_SECONDS", 120)
         copy = Path(outer.enter_context(tempfile.TemporaryDirectory()))
         course = copied_course(copy, tried(request.session))
         closing = outer.enter_context(ExitStack())
@@ -308,7 +310,7 @@ def cwd_of(pid: int) -> Path:
         return Path("/")
 
 
-def eventually(condition: object, seconds: float = 10.0) -> bool:
+def eventually(condition: object, seconds: float = 120.0) -> bool:
     end = time.monotonic() + seconds
     while not condition():  # type: ignore[operator]
         if time.monotonic() > end:

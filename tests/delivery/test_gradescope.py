@@ -410,6 +410,10 @@ def test_whatever_breaks_there_are_results_without_a_mark(
     elif what == "python":
         environ["AUTOGRADER_PYTHON"] = "/nowhere/python"
     else:
+        endless = tmp_path / "endless"
+        endless.write_text("#!/bin/sh\nexec sleep 1000\n")
+        endless.chmod(0o700)
+        environ["AUTOGRADER_PYTHON"] = str(endless)
         script = tmp_path / "run_autograder"
         script.write_text(script.read_text().replace("570", "0.2"))
     (tmp_path / "submission" / "double.py").write_text("def double(x):\n    return 2 * x\n")
