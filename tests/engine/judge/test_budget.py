@@ -18,8 +18,6 @@ from grader.feedback import silent
 from grader.records.model import Advice, ExerciseResult, Outcome
 
 ENOUGH = 600.0
-TICK = 0.02
-"""Seconds by which the kernel's timer and the process's clock may differ."""
 
 
 def spend(seconds: float = math.inf) -> None:
@@ -34,15 +32,17 @@ def test_too_many_seconds_are_the_students_fault() -> None:
 
 
 def test_the_tests_of_an_exercise_share_the_seconds() -> None:
-    work = OwnWork(ENOUGH)
-    for spent in (0.1, 0.2):
-        with work.bounded():
-            spend(0.1)
-        assert work._left <= ENOUGH - spent + TICK
-    work._left = 0.05
-    for _ in range(2):
-        with pytest.raises(faults.TimedOut), work.bounded():
-            spend()
+    work = OwnWork(0.5)
+
+    def tests() -> None:
+        while True:
+            with work.bounded():
+                spend(0.1)
+
+    with pytest.raises(faults.TimedOut):
+        tests()
+    with pytest.raises(faults.TimedOut), work.bounded():
+        spend()
 
 
 def test_a_suite_that_catches_the_fault_gets_it_again() -> None:
@@ -58,8 +58,9 @@ def test_a_suite_that_catches_the_fault_gets_it_again() -> None:
 def test_waiting_costs_nothing() -> None:
     work, before = OwnWork(ENOUGH), time.process_time()
     with work.bounded():
-        time.sleep(0.2)
-    assert ENOUGH - work._left <= time.process_time() - before + TICK
+        time.sleep(0.5)
+    # The kernel's timer counts in ticks, so it may differ from the process's clock.
+    assert ENOUGH - work._left <= time.process_time() - before + 0.25
 
 
 def test_too_much_memory_is_an_error() -> None:
