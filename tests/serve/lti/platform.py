@@ -356,12 +356,16 @@ def posting(address: str, fields: dict[str, str]) -> str:
 
 
 def make_key() -> RSAKey:
-    """Another one than the last `KEYS`, under a new name."""
+    """One that nobody else has."""
+    return RSAKey.generate_key(2048, {"kid": secrets.token_hex(4), "use": "sig", "alg": "RS256"})
+
+
+def of_a_platform() -> RSAKey:
+    """Another one than the last `KEYS` platforms have, under a new name. Most tests make one."""
     if len(_MADE) < KEYS:
-        _MADE.append(RSAKey.generate_key(2048).as_dict(private=True))
+        _MADE.append(make_key().as_dict(private=True))
     _MADE.append(_MADE.pop(0))
-    about = {"kid": secrets.token_hex(4), "use": "sig", "alg": "RS256"}
-    return RSAKey.import_key(_MADE[-1] | about)
+    return RSAKey.import_key(_MADE[-1] | {"kid": secrets.token_hex(4)})
 
 
 def signed(header: Json, claims: Json, key: RSAKey | OctKey) -> str:
@@ -427,7 +431,7 @@ class Platform:
     courses: dict[str, Course] = field(default_factory=dict)
     links: dict[str, ResourceLink] = field(default_factory=dict)
     line_items: dict[str, list[Json]] = field(default_factory=lambda: defaultdict(list))
-    keys: list[RSAKey] = field(default_factory=lambda: [make_key(), make_key()])
+    keys: list[RSAKey] = field(default_factory=lambda: [of_a_platform(), of_a_platform()])
     tokens: dict[str, Access] = field(default_factory=dict)
 
     scores: list[ReceivedScore] = field(default_factory=list)
