@@ -8,12 +8,12 @@ on the program that was judged, whatever its comments and its layout are; on the
 and the entry of its exercise; and on the code that judges, as a result of a class does.
 """
 
-import ast
 import re
 from collections.abc import Iterable, Iterator
 
 from grader.author.claims import Claim, graded
 from grader.course.course import Course
+from grader.intake import source
 from grader.records import digests
 from grader.records.cache import Cache
 from grader.records.model import Exercise, ExerciseResult, Problem, Terms, to_plain
@@ -71,12 +71,5 @@ class KeptResults:
             self._exercises[exercise.id],
             to_plain(exercise),
             [claim.kind, claim.strict, raced],
-            _program(claim.text),
+            source.bare(claim.text),
         )
-
-
-def _program(text: str) -> str:
-    try:
-        return ast.dump(ast.parse(text))
-    except (SyntaxError, ValueError):
-        return text

@@ -11,12 +11,12 @@ from collections.abc import Callable, Iterable, Iterator
 
 from grader.author import stub_examples
 from grader.course.course import Course, mistakes_of
-from grader.intake import cells
+from grader.intake import cells, source
 from grader.records import digests, files
 from grader.records.model import Exercise, Problem, to_plain
 from grader.student.example_pool import ExamplePool
 from grader.student.facts import Flood, Lost
-from grader.student.mistakes import Mistake, read, shows
+from grader.student.mistakes import Mistake, agree, read, shows
 
 # These depend on the machine, too: on its speed and its memory.
 _UNSURE = Lost | Flood
@@ -64,9 +64,13 @@ def is_stale(course: Course, exercise: Exercise) -> bool:
 
 
 def digest(course: Course, exercise: Exercise) -> str:
-    """Of the files that a mistake is made from."""
-    paths = (course.stub(exercise), course.solution(exercise), course.wrong(exercise))
-    return digests.of_files(paths)[:16]
+    """Of what a mistake is made from: the stub, the solution, and what the wrong answers say."""
+    answers = [
+        [cell.says, cell.todo, cell.is_unsteady, source.bare(cell.suffix)]
+        for cell in cells.read(course.wrong(exercise)).common
+    ]
+    files = digests.of_files([course.stub(exercise), course.solution(exercise)])
+    return digests.of(files, answers)[:16]
 
 
 def _found(
@@ -77,6 +81,7 @@ def _found(
     problems: list[Problem],
 ) -> Iterator[Mistake]:
     solution, place = course.solution_text(exercise), course.wrong(exercise)
+    old = read(course.known_mistakes, exercise.id)
     for cell in cells.read(place).common:
         if cell.is_unsteady or not cell.says:
             continue
@@ -90,7 +95,11 @@ def _found(
             )
             problems.append(Problem(f"{course.relative(place)}::{cell.name}", what, todo))
         elif facts:
-            yield Mistake(exercise.id, cell.says, cell.todo, shows(facts), made_from)
+            shown = shows(facts)
+            # Two machines may round in another way. So what agrees stays as it is.
+            before = (each.shows for each in old if each.says == cell.says)
+            kept = next((each for each in before if agree(each, shown)), shown)
+            yield Mistake(exercise.id, cell.says, cell.todo, kept, made_from)
 
 
 def _line(mistake: Mistake) -> bytes:

@@ -97,6 +97,11 @@ def written(text: str) -> frozenset[str]:
     return frozenset(_DEFINITION.findall(text))
 
 
+def bare(text: str) -> str:
+    """`text` without comments and empty lines: equal for two texts of the same program."""
+    return "\n".join(line for line in without_comments(text).split("\n") if line.strip())
+
+
 def without_comments(text: str) -> str:
     """`text` without comments and without space at its end; all else keeps its line and column.
 

@@ -57,7 +57,7 @@ def recognised(found: Shows, known: Iterable[Mistake], source: str) -> tuple[str
     """
     if not any(_telling(outcome) for _, outcome in found):
         return "", ""
-    fitting = {(m.says, m.todo) for m in known if _same(m.shows, found)}
+    fitting = {(m.says, m.todo) for m in known if agree(m.shows, found)}
     says, todo = fitting.pop() if len(fitting) == 1 else ("", "")
     named = {name for code in _CODE.findall(says) for name in _NAME.findall(code)} - _MODULES
     is_about_it = not named or named & set(_NAME.findall(source))
@@ -70,7 +70,7 @@ def _outcome(fact: Fact) -> str:
     return fact.classes[0] if isinstance(fact, Broken) else "None"
 
 
-def _same(one: Shows, other: Shows) -> bool:
+def agree(one: Shows, other: Shows) -> bool:
     pairs = zip(one, other, strict=False)
     return len(one) == len(other) and all(
         example == same and (wanted == got or literals.agree(wanted, got))

@@ -12,6 +12,7 @@ def _run(step, xs, dtype):
 # The state has the dtype of the series, and small steps are rounded away.
 # Do: Print the average after each thousand entries.
 # At most half of the points.
+# Its examples depend on the machine.
 # Fails: test_long_series_in_bfloat16, test_a_constant_series_in_half_precision,
 # test_large_entries_of_float16, test_it_can_be_transformed
 def slow_average(xs, decay):
@@ -36,6 +37,7 @@ def slow_average(xs, decay):
 # %% float32_at_the_end
 # The average becomes a float32 after the loop, when its digits are lost.
 # Do: Print the dtype of the average in the loop.
+# Its examples depend on the machine.
 # Fails: test_short_series_in_half_precision, test_long_series_in_bfloat16,
 # test_a_constant_series_in_half_precision, test_large_entries_of_float16,
 # test_it_can_be_transformed

@@ -61,6 +61,7 @@ def fit_polynomial(t, y, degree):
 # %% not_scaled
 # The polynomial is one in t.
 # Do: Shift and scale t to run from -1 to 1.
+# Its examples depend on the machine.
 # Fails: test_t_may_have_any_range, test_the_gradients_are_those_of_the_coefficients, test_details
 def fit_polynomial(t, y, degree):
     return by_qr(jnp.vander(t, degree + 1, increasing=True), y)
@@ -69,6 +70,7 @@ def fit_polynomial(t, y, degree):
 # %% not_shifted
 # t is divided by its largest size, and not shifted.
 # Do: Subtract the middle of the range first.
+# Its examples depend on the machine.
 # Fails: test_t_may_have_any_range, test_the_gradients_are_those_of_the_coefficients, test_details
 def fit_polynomial(t, y, degree):
     return by_qr(jnp.vander(t / jnp.abs(t).max(), degree + 1, increasing=True), y)

@@ -124,6 +124,25 @@ def test_what_depends_on_the_machine_is_declared_and_left_out(course: Course) ->
     assert known_mistakes.is_fresh(course, course["double"])
 
 
+def test_what_another_machine_has_rounded_stays_as_it_is(course: Course) -> None:
+    written(course)
+    rounded = course.known_mistakes.read_text().replace('"0.25"', '"0.25000001"')
+    course.known_mistakes.write_text(rounded)
+    done = known_mistakes.write(course, course.exercises, [], again=True, on_step=lambda _: None)
+    assert (done, course.known_mistakes.read_text()) == (0, rounded)
+    course.known_mistakes.write_text(rounded.replace('"0.25000001"', '"0.26"'))
+    assert (
+        known_mistakes.write(course, course.exercises, [], again=True, on_step=lambda _: None) == 1
+    )
+
+
+def test_the_tests_that_an_answer_loses_make_nothing_stale(course: Course) -> None:
+    written(course)
+    wrong = course.wrong(course["double"])
+    wrong.write_text(WRONG.replace("# Fails: test_one", "# Fails: test_one,\n# test_two"))
+    assert known_mistakes.is_fresh(course, course["double"])
+
+
 def test_a_file_that_is_edited_meanwhile_makes_the_lines_stale(course: Course) -> None:
     def edit(_: str) -> None:
         with course.solution(course["double"]).open("a") as solution:
