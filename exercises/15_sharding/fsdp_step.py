@@ -34,8 +34,9 @@ def fsdp_step(loss_fn: Loss, mesh: jax.sharding.Mesh) -> Step:
     Returns:
         step(params, velocity, batch, lr) -> (params, velocity, loss). With the gradient g of the
         whole batch, the new velocity v is 0.9 * velocity + g, and the new parameters are
-        params - lr * v. Each device keeps its rows. The compiled program has one
-        `all-gather` and one `reduce-scatter` for each leaf, and one `all-reduce` for the loss.
+        params - lr * v. Parameters, velocity and batch arrive cut along their first axes, and the
+        new parameters and velocity stay so. The compiled program has one `all-gather` and one
+        `reduce-scatter` for each leaf, and one `all-reduce` for the loss.
 
     Examples:
         Grading uses eight devices; the code works with one as well.

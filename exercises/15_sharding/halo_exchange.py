@@ -21,9 +21,10 @@ def halo_exchange(x: jax.Array, weights: jax.Array, mesh: jax.sharding.Mesh) -> 
     then runs your function with its own rows.
 
     Args:
-        x: [T, d] floats, d at least 1. T is a multiple of the number of devices.
+        x: [T, d] floats, d at least 1, cut along its first axis over "time". T is a multiple of the
+            number of devices.
         weights: [2 r + 1] floats of the same dtype, with r from 0 to the number of rows of a
-            device.
+            device. They are whole on each device.
         mesh: a mesh with one axis, "time", of type Auto, with any number of devices.
 
     Returns:

@@ -22,8 +22,10 @@ def tensor_parallel_mlp(
 
     Args:
         params: "w1" [d, h], "b1" [h], "w2" [h, k] and "b2" [k], all floats of one dtype. h is
-            a multiple of the size of the axis "model".
-        x: [n, d] floats of the same dtype, where n is a multiple of the size of the axis "data".
+            a multiple of the size of the axis "model". Over "model", w1 is cut by columns and w2 by
+            rows; the biases are whole on each device.
+        x: [n, d] floats of the same dtype, cut by rows over "data", where n is a multiple of its
+            size.
         mesh: a mesh with the axes "data" and "model", in any order, of type Auto.
 
     Returns:

@@ -23,7 +23,8 @@ def heat_grid(
     sends gets zeros. Inside of `jax.shard_map`, a loop of JAX does the steps.
 
     Args:
-        u: [Y, X] float32. Y and X are multiples of the sizes of the mesh's axes "y" and "x".
+        u: [Y, X] float32, cut along both axes, over "y" and "x". Y and X are multiples of the sizes
+            of these axes of the mesh.
         rate: a float or a float32 scalar, from 0 to 0.25.
         steps: a Python int, at least 0.
         mesh: a mesh with the axes "y" and "x", of type Auto and of any sizes.

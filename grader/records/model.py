@@ -569,7 +569,8 @@ FACTS = {
     "depth": "In your program, {} operations wait for one another",
     "devices": "Your program runs on a number of devices of {}",
     "flops_of_a_device": "On one device, your program does {} arithmetic operations",
-    "sent_by_a_device": "On one device, your program sends {} numbers to others",
+    "sent_by_a_device": "On one device, your program sends {} bytes to others",
+    "received_by_a_device": "On one device, your program receives {} bytes from others",
     "kept": "For the backward pass your program keeps {} bytes",
 }
 """The facts of a program that a suite can ask for, each in words."""

@@ -176,7 +176,7 @@ def part(rows, w):
 # %% whole_w
 # w isn't cut, so each device computes all columns, and the result is cut afterwards.
 # Do: Cut w along its columns by `in_specs`.
-# Fails: test_no_device_has_all_rows
+# Fails: test_pieces_travel_by_permutations, test_no_device_has_all_rows
 def collective_matmul(x, w, mesh):
     def own_columns(rows, w):
         own = w.shape[1] // lax.axis_size("ring")

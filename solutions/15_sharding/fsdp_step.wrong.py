@@ -77,7 +77,7 @@ def scatter(gradient):
 # %% gathered_at_the_end
 # The new parameters are gathered, so that every device holds all of them again.
 # Do: Return the own rows. The next step gathers them again.
-# Fails: test_each_device_keeps_its_own_rows
+# Fails: test_gradients_are_scattered, test_each_device_keeps_its_own_rows
 def fsdp_step(loss_fn, mesh):
     def part(params, velocity, batch, lr):
         loss, grads = jax.value_and_grad(loss_fn)(params, batch)
@@ -114,7 +114,7 @@ def fsdp_step(loss_fn, mesh):
 # %% whole_batch
 # The batch isn't cut, so every device computes with all examples.
 # Do: Cut the batch over "data", too.
-# Fails: test_each_device_does_its_share
+# Fails: test_gradients_are_scattered, test_each_device_does_its_share
 def fsdp_step(loss_fn, mesh):
     def part(params, velocity, batch, lr):
         loss, grads = jax.value_and_grad(loss_fn)(jax.tree.map(gather, params), batch)

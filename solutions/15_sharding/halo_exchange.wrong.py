@@ -139,7 +139,8 @@ def halo_exchange(x, weights, mesh, solution=halo_exchange):
 # %% every_device_does_all
 # Nothing is cut, so each device computes the whole result, and the result is cut afterwards.
 # Do: Cut the sequence over "time" by `in_specs`.
-# Fails: test_only_neighbours_exchange_rows, test_each_device_does_its_share
+# Fails: test_only_neighbours_exchange_rows, test_only_the_rows_at_the_edges_travel,
+# test_each_device_does_its_share
 def halo_exchange(x, weights, mesh):
     r = len(weights) // 2
     wide = jnp.pad(x, ((r, r), (0, 0)))

@@ -1,7 +1,9 @@
 """Serves programs to the judge: exported functions, in a process without a student's Python.
 
     inspect     program            -> the facts of a program, or why it is refused
-    run         program, inputs    -> its outputs; None for one of which devices hold other values
+    place       program, layout    -> the facts of it as it is compiled for its devices
+    run         program, layout, inputs -> its outputs; None for one of which devices hold other
+                                      values
     users       program, inputs, others -> on how many devices it matters which of them it gets
     derivative  program            -> the derivative that is stored with it, a program as well
 
@@ -19,7 +21,7 @@ import jax
 import jax.export
 
 from grader.engine import wire
-from grader.engine.bench.devices import Loaded, agreed
+from grader.engine.bench.devices import Layout, Loaded, agreed
 from grader.engine.bench.facts import examine
 from grader.engine.bench.lane import Lane
 from grader.engine.bench.refused import MAX_BYTES, RefusedProgram, Why
@@ -41,11 +43,12 @@ class Bench:
     """
 
     def __init__(self, optimize: dict[str, Any] | None = None) -> None:
-        self._checked: dict[bytes, Loaded] = {}
+        self._checked: dict[bytes, Callable[[Layout | None], Loaded]] = {}
         self._optimize = optimize
 
     def verbs(self) -> dict[str, Callable[..., Any]]:
-        return {name: getattr(self, name) for name in ("inspect", "run", "users", "derivative")}
+        names = ("inspect", "place", "run", "users", "derivative")
+        return {name: getattr(self, name) for name in names}
 
     def inspect(self, program: bytes) -> dict[str, Any]:
         exported = _read(program)
@@ -57,11 +60,21 @@ class Bench:
             raise RefusedProgram(Why.UNREADABLE) from error
         long = self._optimize
         options = long["options"] if long and (facts["flops"] or 0) >= long["flops"] else None
-        loaded = self._checked[program] = Loaded(exported, options)
-        return facts | loaded.facts()
+        loaded: dict[str, Loaded] = {}
 
-    def run(self, program: bytes, inputs: list[Any]) -> list[Any]:
-        loaded = self._loaded(program)
+        def load(layout: Layout | None) -> Loaded:
+            if (key := repr(layout)) not in loaded:
+                loaded[key] = Loaded(exported, options, layout)
+            return loaded[key]
+
+        self._checked[program] = load
+        return facts | {"devices": load(None).devices}
+
+    def place(self, program: bytes, layout: Layout | None) -> dict[str, Any]:
+        return self._loaded(program, layout).facts()
+
+    def run(self, program: bytes, layout: Layout | None, inputs: list[Any]) -> list[Any]:
+        loaded = self._loaded(program, layout)
         outputs = jax.tree.leaves(loaded(*loaded.place([*map(_array, inputs)])))
         return [arrays.array_to_wire(leaf) if agreed(leaf) else None for leaf in outputs]
 
@@ -75,10 +88,10 @@ class Bench:
         except Exception as error:
             raise RefusedProgram(Why.DERIVATIVE) from error
 
-    def _loaded(self, program: bytes) -> Loaded:
+    def _loaded(self, program: bytes, layout: Layout | None = None) -> Loaded:
         if program not in self._checked:
             self.inspect(program)
-        return self._checked[program]
+        return self._checked[program](layout)
 
 
 def _array(record: Any) -> jax.Array:

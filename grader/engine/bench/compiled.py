@@ -1,6 +1,6 @@
 """What one device does, read in the program that XLA compiled.
 
-    work_of(a serialized HloModuleProto) -> DeviceWork(collectives, flops, sent)
+    work_of(a serialized HloModuleProto) -> DeviceWork(collectives, flops, sent, received)
 
 The text of a compiled program says the same, but the student's program writes a part of that text.
 XLA's own analysis counts the body of a loop once. Here it counts as often as XLA says that it runs.
@@ -40,13 +40,15 @@ _Message = dict[int, list[Any]]
 class DeviceWork(NamedTuple):
     """How many collectives of each kind stand in a program, and the work of one run.
 
-    `flops` and `sent` are None if the rounds of a loop aren't known, and `flops` also if the work
-    of a library isn't. `sent` are the elements of the arrays that collectives get.
+    The others are None if the rounds of a loop aren't known, and `flops` also if the work of a
+    library isn't. `sent` are the bytes of the arrays that collectives get, and `received` those of
+    the arrays that they return.
     """
 
     collectives: dict[str, int]
     flops: int | None
     sent: int | None
+    received: int | None
 
 
 def work_of(module: bytes) -> DeviceWork:
@@ -60,9 +62,8 @@ def work_of(module: bytes) -> DeviceWork:
     collectives = {
         kind.replace("-", "_"): kinds[kind] for kind in sorted(_COLLECTIVES & kinds.keys())
     }
-    return DeviceWork(
-        collectives, *(_run(computations, program[6][0], cost) for cost in (_flops, _sent))
-    )
+    costs = (_flops, _sent, _received)
+    return DeviceWork(collectives, *(_run(computations, program[6][0], cost) for cost in costs))
 
 
 class _UnknownError(Exception):
@@ -77,6 +78,8 @@ class _Instruction:
         self.number: int = fields[35][0]
         self.shape = _numbers(_message(fields[3][0])[3])
         self.elements = _elements(fields[3][0])
+        self.bytes = _elements(fields[3][0], bytes_of=True)
+        self.starts = name.endswith("-start")
         self.given = _numbers(fields[36])
         self.entered = _numbers(fields[38])
 
@@ -133,7 +136,14 @@ def _run(computations: _Computations, entry: int, cost: _Cost) -> int | None:
 
 
 def _sent(one: _Instruction, given: list[_Instruction], inside: int) -> int:
-    return sum(array.elements for array in given) if one.kind in _COLLECTIVES else 0
+    return sum(array.bytes for array in given) if one.kind in _COLLECTIVES else 0
+
+
+def _received(one: _Instruction, given: list[_Instruction], inside: int) -> int:
+    if one.kind not in _COLLECTIVES:
+        return 0
+    # What begins a transfer also returns what it was given.
+    return one.bytes - sum(array.bytes for array in given) if one.starts else one.bytes
 
 
 def _flops(one: _Instruction, given: list[_Instruction], inside: int) -> int:
@@ -174,12 +184,17 @@ def _log2(length: int) -> int:
     return max(1, math.ceil(math.log2(max(2, length))))
 
 
-def _elements(shape: bytes) -> int:
-    """Of an array, or of all arrays of a tuple."""
+# The bytes of an element by the number of its dtype; of a dtype that isn't here it is one byte.
+_WIDTHS = {3: 2, 4: 4, 5: 8, 7: 2, 8: 4, 9: 8, 10: 2, 11: 4, 12: 8, 15: 8, 16: 2, 18: 16}
+
+
+def _elements(shape: bytes, *, bytes_of: bool = False) -> int:
+    """The elements of an array, or of all arrays of a tuple; or their bytes."""
     fields = _message(shape)
     if fields[4]:
-        return sum(map(_elements, fields[4]))
-    return math.prod(_numbers(fields[3]))
+        return sum(_elements(part, bytes_of=bytes_of) for part in fields[4])
+    width = _WIDTHS.get((*fields[2], 0)[0], 1) if bytes_of else 1
+    return width * math.prod(_numbers(fields[3]))
 
 
 def _message(data: bytes) -> _Message:

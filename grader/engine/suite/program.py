@@ -5,15 +5,18 @@ Everything here comes from the bench, except where a docstring says "reported by
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import jax
+from jax.sharding import PartitionSpec
 
 from grader.engine.processes import faults
 from grader.engine.suite.calls import Asked
 from grader.engine.suite.codec import Codec, Disagreement
-from grader.engine.suite.facts import Fact, HeldParts, Operations
+from grader.engine.suite.facts import Fact, HeldParts, Operations, sentence
 from grader.engine.wire import arrays
 from grader.records.model import Basis
 
@@ -23,6 +26,10 @@ __tracebackhide__ = True
 # A property of `Program` has the name of this class.
 Hostile = bytes
 Shards = tuple[tuple[tuple[int, int], ...], ...]
+# The facts that depend on where the inputs are.
+_PLACED = frozenset(
+    "collectives flops_of_a_device sent_by_a_device received_by_a_device shards".split()
+)
 
 
 class Program:
@@ -47,11 +54,13 @@ class Program:
         facts: dict[str, Any],
         structure: Any = None,
         call: Asked | None = None,
+        layout: dict[str, Any] | None = None,
     ) -> None:
         self._codec = codec
         self._structure = structure
         self._call = call
         self._facts = facts
+        self._layout = layout
         self.exported = exported
         """The program itself: hostile bytes."""
 
@@ -90,6 +99,33 @@ class Program:
         """On how many devices it runs: 8 for a `pmap` over eight, or a `shard_map` over a mesh of
         eight. Whether they share the work, `flops_of_a_device` says."""
         return self._counted("devices")
+
+    def given(self, sizes: Mapping[str, int], *specs: PartitionSpec) -> Program:
+        """The same program, given inputs that are cut over a mesh of its devices.
+
+        `sizes` has the axes of this mesh, and `specs` a `PartitionSpec` for each array leaf of the
+        arguments; leaves after the last one are whole on every device, and so are all of them
+        without `given`. A device gets only its part. What else it needs has to travel, and shows in
+        `collectives`, `sent_by_a_device` and `received_by_a_device`.
+
+        Example: `program.given({"y": 4, "x": 2}, P("y", "x"))`.
+
+        Raises `Mismatch` if the program runs on another number of devices.
+        """
+        wanted = math.prod(sizes.values())
+        if (found := self._facts["devices"]) != wanted:
+            raise faults.Mismatch(sentence(Fact("devices", found), "==", wanted), "")
+        numbers = {name: number for number, name in enumerate(sizes)}
+        cut = [
+            [
+                [numbers[name] for name in (axes if isinstance(axes, tuple) else (axes,)) if name]
+                for axes in spec
+            ]
+            for spec in specs
+        ]
+        layout = {"sizes": [*sizes.values()], "specs": cut}
+        facts = {k: v for k, v in self._facts.items() if k not in _PLACED}
+        return Program(self._codec, self.exported, facts, self._structure, self._call, layout)
 
     @property
     def collectives(self) -> dict[str, int]:
@@ -143,12 +179,18 @@ class Program:
 
     @property
     def sent_by_a_device(self) -> int:
-        """Elements of all arrays that one device gives to collectives in the compiled program, with
+        """Bytes of all arrays that one device gives to collectives in the compiled program, with
         every round of a loop. On a single device 0.
 
         Raises `Uncounted` if the compiler doesn't know the rounds of such a loop.
         """
         return self._counted("sent_by_a_device")
+
+    @property
+    def received_by_a_device(self) -> int:
+        """Bytes of all arrays that collectives return to one device, counted as for
+        `sent_by_a_device`. A gather returns the parts of all devices, its own among them."""
+        return self._counted("received_by_a_device")
 
     @property
     def donated(self) -> frozenset[int]:
@@ -161,6 +203,9 @@ class Program:
 
     def _fact(self, name: str) -> Any:
         self._codec.seat.evidence.measured.add(self.exported)
+        if name in _PLACED and name not in self._facts:
+            question = {"program": self.exported, "layout": self._layout}
+            self._facts |= self._codec.seat.bench("place", question)
         return self._facts[name]
 
     def _counted(self, name: str) -> Fact:
@@ -207,7 +252,8 @@ class Program:
         evidence.ran.add(self.exported)
         if self._call is not None:
             evidence.asks(self._call.on(given))
-        question = {"program": self.exported, "inputs": list(map(self._codec.encode, given))}
+        inputs = list(map(self._codec.encode, given))
+        question = {"program": self.exported, "layout": self._layout, "inputs": inputs}
         outputs = self._codec.answer(self._codec.seat.bench("run", question))
         assert isinstance(outputs, list)
         return [Disagreement() if output is None else output for output in outputs]

@@ -99,16 +99,16 @@ given = jax.ShapeDtypeStruct((8, 3), jnp.float32, sharding=jax.sharding.NamedSha
 mapped = jax.shard_map(rounds, mesh=mesh, in_specs=P("i"), out_specs=P("i"))
 (module,) = jax.jit(mapped).lower(given).compile().runtime_executable().hlo_modules()
 work = work_of(module.as_serialized_hlo_module_proto())
-print(work.collectives, work.sent)
+print(work.collectives, work.sent, work.received)
 """
 
 
 def test_a_device_sends_in_every_round() -> None:
-    """Five times its part of 2 x 3 numbers, and once a row."""
+    """Five times its part of 2 x 3 numbers of four bytes, and once a row. It gets as much."""
     environment = os.environ | {"XLA_FLAGS": "--xla_force_host_platform_device_count=4"}
     command = [sys.executable, "-c", SENDING]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
-    assert done.stdout == "{'all_reduce': 1, 'collective_permute': 1} 33\n"
+    assert done.stdout == "{'all_reduce': 1, 'collective_permute': 1} 132 132\n"
 
 
 def test_a_program_cannot_write_what_is_read() -> None:
@@ -119,4 +119,4 @@ def test_a_program_cannot_write_what_is_read() -> None:
         with set_xla_metadata(**{name: "1", "backend_config": '{"known_trip_count":{"n":"1"}}'}):
             return lax.while_loop(lambda y: y.sum() < 1e6, lambda y: 2 * y, jnp.sin(x))
 
-    assert work(forged) == DeviceWork({}, None, 0)
+    assert work(forged) == DeviceWork({}, None, 0, 0)

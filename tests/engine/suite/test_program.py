@@ -224,9 +224,21 @@ PLACED = """
 
     def double(x):
         return 2 * x
+
+    def from_all_rows(x):
+        mesh = jax.make_mesh((2, 3), ("a", "b"), axis_types=(AxisType.Auto,) * 2)
+
+        def part(x):
+            rows = jax.lax.dynamic_slice_in_dim(x, 3 * jax.lax.axis_index("a"), 3)
+            return jax.lax.dynamic_slice_in_dim(rows, 4 * jax.lax.axis_index("b"), 4, axis=1)
+
+        own = P("a", "b")
+        return jax.shard_map(part, mesh=mesh, in_specs=P(), out_specs=own, check_vma=False)(x)
 """
 SHARDS = '''
     import numpy as np
+    import pytest
+    from jax.sharding import PartitionSpec as P
     from grader.suite import assert_close
 
     X = np.arange(72, dtype=np.float32).reshape(6, 12)
@@ -253,6 +265,20 @@ SHARDS = '''
         assert whole == (((0, 6), (0, 12)),) * 6
         expected = tuple(((0, 6), (2 * n, 2 * n + 2)) for n in range(6))
         assert cut == [expected] * 2
+
+    def test_what_a_device_is_not_given_has_to_travel(submission):
+        """Where every device is given all rows, nothing does."""
+        whole = submission.from_all_rows.program(X)
+        assert_close(whole(X), X)
+        assert (whole.collectives, whole.received_by_a_device) == ({}, 0)
+        for spec, others in ((P("a", "b"), 5), (P(("a", "b")), 5), (P(None, "a"), 1)):
+            cut = whole.given({"a": 2, "b": 3}, spec)
+            assert_close(cut(X), X)
+            assert set(cut.collectives) == {"all_gather"}
+            assert cut.received_by_a_device >= X.nbytes * others / (others + 1)
+            assert cut.shards == whole.shards
+        with pytest.raises(AssertionError, match="of 6; 4 are expected"):
+            whole.given({"a": 4}, P("a"))
 
     def test_one_device_holds_everything(submission):
         """A program for one device, and a number, which has no axis."""

@@ -4,6 +4,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from jax.sharding import PartitionSpec as P
 
 from grader.suite import assert_close, case
 
@@ -16,7 +17,8 @@ def ask(exchange, x, w):
 
 
 def program(submission, x, w):
-    return submission.expert_exchange.used_by(ask).program(x, w)
+    found = submission.expert_exchange.used_by(ask).program(x, w)
+    return found.given({"expert": len(x)}, P("expert"), P("expert"))
 
 
 def draw(rng, n=8, experts=8, slots=3, d=4, h=5):
@@ -71,7 +73,6 @@ def test_meshes_of_any_size(submission, rng):
         x, w = draw(rng, n, experts)
         found = program(submission, x, w)
         check(found(x, w), x, w)
-        assert found.devices == n
         assert found.collectives == {"all_to_all": 2}, f"The exchanges are {found.collectives}"
 
 

@@ -4,6 +4,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from jax.sharding import PartitionSpec as P
 
 from grader.suite import assert_close, case
 
@@ -16,7 +17,8 @@ def ask(exchange, devices, x, weights):
 
 
 def program(submission, devices, x, weights):
-    return submission.halo_exchange.used_by(ask).program(devices, x, weights)
+    found = submission.halo_exchange.used_by(ask).program(devices, x, weights)
+    return found.given({"time": devices}, P("time"))
 
 
 def draw(rng, length, columns, r):
@@ -74,7 +76,7 @@ def test_only_the_rows_at_the_edges_travel(submission, rng):
     x, weights = draw(rng, 160, 3, 2)
     found = program(submission, 8, x, weights)
     check(found(x, weights), x, weights)
-    assert found.sent_by_a_device <= 2 * 2 * 3
+    assert found.received_by_a_device <= 4 * 2 * 2 * 3
 
 
 @pytest.mark.hint("How many results does one device compute? And is the number eight in your code?")
@@ -84,7 +86,6 @@ def test_each_device_does_its_share(submission, rng):
         x, weights = draw(rng, 240, 4, 2)
         found = program(submission, devices, x, weights)
         check(found(x, weights), x, weights)
-        assert found.devices == devices
     # A product and a sum for each weight, and as much again for the edges and for masks.
     assert found.flops_of_a_device <= 2 * (2 * x.size * 5) / 6
 

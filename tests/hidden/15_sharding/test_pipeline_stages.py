@@ -4,6 +4,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from jax.sharding import PartitionSpec as P
 
 from grader.suite import assert_close, case
 
@@ -25,8 +26,9 @@ def ask(pipeline, devices, stage, params, x):
     return pipeline(stage, params, x, mesh)
 
 
-def program(submission, *args):
-    return submission.pipeline_stages.used_by(ask).program(*args)
+def program(submission, devices, stage, params, x):
+    found = submission.pipeline_stages.used_by(ask).program(devices, stage, params, x)
+    return found.given({"stage": devices}, *[P("stage")] * len(params))
 
 
 def draw(rng, stages=4, micro=6, rows=2, d=5):
@@ -125,7 +127,6 @@ def test_details(submission, rng):
             params, x = draw(rng, devices, 3)
             found = program(submission, devices, dense, params, x)
             check(found(params, x), params, x)
-            assert found.devices == devices
     with case("where a stage returns NaN for zeros", hint="NaN times 0 is NaN. What does `where`?"):
         scales = rng.uniform(1, 2, size=(4, 1)).astype(np.float32)
         x = rng.normal(size=(5, 3)).astype(np.float32)
