@@ -119,8 +119,8 @@ schema = 1
 name = "foreign"
 
 [limits]
-seconds = 8
-total_seconds = 20
+seconds = 240
+total_seconds = 600
 memory_mb = 1200
 disk_mb = 4
 output_kb = 32

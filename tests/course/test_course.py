@@ -201,8 +201,8 @@ seconds = 2.5
     )
     assert [e.id for e in course.exercises] == ["01_first/double", "02_more/sgd"]
     double, sgd = course.exercises
-    assert (double.defines, double.devices, double.limits.seconds) == (("double",), 1, 8)
-    limits = Limits(2.5, total_seconds=20, memory_mb=1200, disk_mb=4, output_kb=32)
+    assert (double.defines, double.devices, double.limits.seconds) == (("double",), 1, 240)
+    limits = Limits(2.5, total_seconds=600, memory_mb=1200, disk_mb=4, output_kb=32)
     assert sgd == Exercise("02_more/sgd", "Descend", ("init", "update"), 8, limits, runs_long=True)
     assert (sgd.topic, sgd.stem) == ("02_more", "sgd")
 

@@ -82,7 +82,7 @@ def test_limits_decide_and_titles_do_not(course: Course) -> None:
     text = catalog.read_text()
     catalog.write_text(text.replace("title = ", 'title = "Another "\n#', 1))
     assert key(load(catalog)) == before
-    catalog.write_text(text.replace("seconds = 8", "seconds = 9", 1))
+    catalog.write_text(text.replace("seconds = 240", "seconds = 241", 1))
     assert key(load(catalog)) != before
 
 
