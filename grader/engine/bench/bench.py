@@ -2,7 +2,7 @@
 
     inspect     program            -> the facts of a program, or why it is refused
     place       program, layout    -> the facts of it as it is compiled for its devices
-    run         program, layout, inputs -> its outputs; None for one of which devices hold other
+    run         program, inputs, layout -> its outputs; None for one of which devices hold other
                                       values
     users       program, inputs, others -> on how many devices it matters which of them it gets
     derivative  program            -> the derivative that is stored with it, a program as well
@@ -70,10 +70,10 @@ class Bench:
         self._checked[program] = load
         return facts | {"devices": load(None).devices}
 
-    def place(self, program: bytes, layout: Layout | None) -> dict[str, Any]:
+    def place(self, program: bytes, layout: Layout | None = None) -> dict[str, Any]:
         return self._loaded(program, layout).facts()
 
-    def run(self, program: bytes, layout: Layout | None, inputs: list[Any]) -> list[Any]:
+    def run(self, program: bytes, inputs: list[Any], layout: Layout | None = None) -> list[Any]:
         loaded = self._loaded(program, layout)
         outputs = jax.tree.leaves(loaded(*loaded.place([*map(_array, inputs)])))
         return [arrays.array_to_wire(leaf) if agreed(leaf) else None for leaf in outputs]
