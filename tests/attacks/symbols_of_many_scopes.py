@@ -3,6 +3,7 @@
 Kind: intake
 Exercise: 01_arrays/set_row
 Outcome: unreadable
+Slow: it takes the machine some time to read
 """
 
 import zipfile

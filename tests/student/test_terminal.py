@@ -208,6 +208,7 @@ def course(make_course: CourseMaker, tmp_path_factory: pytest.TempPathFactory) -
     return make_course(tmp_path_factory.mktemp("course"), catalog=ASSIGNMENTS)
 
 
+@pytest.mark.slow
 def test_every_mark_of_a_term_is_that_of_the_table(course: Course, tmp_path: Path) -> None:
     classes = make_class(tmp_path)
     people, out = tmp_path / "roster.csv", tmp_path / "hw1"
