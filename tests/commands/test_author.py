@@ -59,7 +59,9 @@ def test_a_course_is_proved(foreign: Course) -> None:
     assert result.exit_code == 0, result.output
     assert result.stdout.startswith("1 exercise, 8 answers judged in ")
     assert result.stdout.endswith(" s: no problem\n")
-    assert result.stderr == f"course    foreign, 1 exercise, from {foreign.root}\n"
+    named, *steps = result.stderr.splitlines()
+    assert named == f"course    foreign, 1 exercise, from {foreign.root}"
+    assert steps[:1] == ["examples exercises/01_first/double.py"]
 
 
 def test_problems_of_a_course_are_an_exit_code(make_course: Maker, tmp_path: Path) -> None:

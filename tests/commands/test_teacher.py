@@ -210,8 +210,11 @@ def test_a_place_for_results_that_is_none_is_known_before_grading(
 
 
 @pytest.mark.slow
-def test_a_demo_makes_a_class_and_grades_it(foreign: Course, tmp_path: Path) -> None:
-    arguments = ("demo", "--course", foreign.root, "--out", tmp_path, "--isolation", "none")
+def test_a_demo_makes_a_class_and_grades_it(
+    foreign: Course, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    arguments = ("demo", "--course", foreign.root, "--out", ".", "--isolation", "none")
     result = grader(*arguments, env={"COLUMNS": "80"})
     assert result.exit_code == 0, result.output
     assert result.stdout.startswith("ada, blaise and carl hand in right solutions. ")
