@@ -306,6 +306,8 @@ def changed(fault: GeneralFault, leaf: Any) -> Any:
     cut = jax.typeof(leaf).sharding if is_array(leaf) else None
     if cut is None or not cut.mesh.explicit_axes:
         return fault.make(leaf)
+    if not leaf.size:
+        return leaf  # JAX 0.12 takes an empty one for an array on one device
     return jax.sharding.auto_axes(fault.make, out_sharding=cut)(leaf)
 
 
