@@ -21,7 +21,6 @@ from grader.course import notes
 from grader.course.course import Course, mistakes_of
 from grader.intake import source
 from grader.records.errors import CourseError, UsageError, listed
-from grader.records.files import write
 from grader.records.model import Exercise, Problem
 
 # Shorter lines are in every program. A solution may be a single short line. A suite has lines like
@@ -57,8 +56,11 @@ def write_handout(course: Course, folder: Path) -> list[Path]:
     with tempfile.TemporaryDirectory(dir=folder, prefix=".draft-") as inside:
         draft = Path(inside)
         for name, data in files.items():
-            write(draft / name, data)
-        problems = [*leaks(course, draft), *_misplaced(course)]
+            (draft / name).parent.mkdir(exist_ok=True)
+            (draft / name).write_bytes(data)
+        # Text that is in the wrong place may be a part of an explanation.
+        misplaced = (problem for each in course.known for problem in of_notes(course, each))
+        problems = [*leaks(course, draft), *misplaced]
         if not problems:
             for child in sorted(draft.iterdir()):
                 child.rename(folder / child.name)
@@ -75,18 +77,13 @@ def is_unfinished(path: Path) -> bool:
     return TO_WRITE in _text(path)
 
 
-def _misplaced(course: Course) -> Iterator[Problem]:
-    """Text that may be a part of an explanation, and isn't under its heading."""
-    return (problem for exercise in course.known for problem in of_notes(course, exercise))
-
-
 def of_notes(course: Course, exercise: Exercise) -> Iterator[Problem]:
     """What is wrong with the form of the notes on an exercise."""
     if rest := notes.read(course.notes(exercise)).rest:
         what = f"holds text that is neither a hint nor a picture: `{rest.splitlines()[0]}`"
         todo = (
             f"Put it below `{notes.EXPLANATION}`, or into `<details>` with a `<summary>`, each "
-            "tag at the begin of a line."
+            "tag at the start of a line."
         )
         yield Problem(course.relative(course.notes(exercise)), what, todo)
 

@@ -54,13 +54,16 @@ def write(
 
 def is_fresh(course: Course, exercise: Exercise) -> bool:
     """Whether it has lines, and they come from today's files."""
-    return bool(read(course.known_mistakes, exercise.id)) and not is_stale(course, exercise)
+    return _made_from(course, exercise) == {digest(course, exercise)}
 
 
 def is_stale(course: Course, exercise: Exercise) -> bool:
     """Whether it has lines that come from other files than today's."""
-    made_from = {mistake.digest for mistake in read(course.known_mistakes, exercise.id)}
-    return bool(made_from - {digest(course, exercise)})
+    return bool(_made_from(course, exercise) - {digest(course, exercise)})
+
+
+def _made_from(course: Course, exercise: Exercise) -> set[str]:
+    return {mistake.digest for mistake in read(course.known_mistakes, exercise.id)}
 
 
 def digest(course: Course, exercise: Exercise) -> str:

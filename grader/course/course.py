@@ -458,8 +458,8 @@ def load(catalog: Path) -> Course:
 def _former(root: Path) -> list[str]:
     """The places of a former layout that are there."""
     folders = [f"tests/{kind}/" for kind in ("mutants", "regressions", "variants")]
-    beside = (root / "exercises").glob("*/*.[hmp]*")
-    suffixes = {path.suffix for path in beside} & {".hints", ".mistakes", ".picture"}
+    suffixes = {path.suffix for path in (root / "exercises").glob("*/*")}
+    suffixes &= {".hints", ".mistakes", ".picture"}
     there = [folder for folder in folders if (root / folder).is_dir()]
     return [*there, *(f"*{suffix}" for suffix in sorted(suffixes))]
 

@@ -170,21 +170,17 @@ def _parse(path: Path, shown: str, text: str) -> CellFile:
                 add(line, f"the cell `{name}` can't be read", todo)
             declared[name] = found or {}
         elif shared is not None:
-            comment, suffix = _comment(body), f"{shared}{body.rstrip()}\n"
-            at_most_half = AT_MOST_HALF in comment
-            says = " ".join(_END_OF_WORDS.split(comment)[0].split())
-            todo = " ".join(match[1].split()) if (match := _DO.search(comment)) else ""
-            is_unsteady = UNSTEADY in comment
+            comment = _comment(body)
             cells[name] = Cell(
                 name,
                 line,
-                suffix,
-                _fails(comment),
-                at_most_half,
-                says,
-                todo,
-                is_unsteady,
-                once_missed,
+                suffix=f"{shared}{body.rstrip()}\n",
+                fails=_fails(comment),
+                at_most_half=AT_MOST_HALF in comment,
+                says=" ".join(_END_OF_WORDS.split(comment)[0].split()),
+                todo=" ".join(match[1].split()) if (match := _DO.search(comment)) else "",
+                is_unsteady=UNSTEADY in comment,
+                once_missed=once_missed,
             )
         seen.add(name)
         line += body.count("\n") + 1

@@ -50,7 +50,7 @@ def shown_hints(course: Course, exercise: Exercise) -> tuple[Hint, ...]:
 
 def hints(course: Course, exercise: Exercise) -> list[str]:
     """All hints of the exercise. Raises `CourseError` if it has none."""
-    for known in _known(course):
+    for known in workspace.known(course):
         if texts := notes.read(known.notes(exercise)).hints:
             return list(map(flowing, texts))
     raise CourseError(
@@ -118,20 +118,15 @@ def is_explained(course: Course, exercise: Exercise) -> bool:
 def _explanation(course: Course, exercise: Exercise) -> str:
     if course.explanations == "after_suite" and not course.shows_solutions:
         return ""
-    texts = (notes.read(known.notes(exercise)).explanation for known in _known(course))
+    texts = (notes.read(known.notes(exercise)).explanation for known in workspace.known(course))
     return next(filter(None, texts), "")
-
-
-def _known(course: Course) -> list[Course]:
-    """The student's course, and the installed one if that is the same."""
-    return [known for known in (course, workspace.original(course)) if known is not None]
 
 
 def _difference(course: Course, exercise: Exercise, own: str | None) -> str:
     """A unified diff of the code, without docstrings."""
     if not course.shows_solutions:
         return ""
-    for known in _known(course):
+    for known in workspace.known(course):
         with contextlib.suppress(OSError):
             if known.root is not None:
                 reference = source.decode(known.solution(exercise).read_bytes())

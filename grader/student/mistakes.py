@@ -33,7 +33,7 @@ class Mistake:
     todo: str
     shows: Shows
     digest: str = ""
-    """Of the files that this was made from."""
+    """Of what this was made from; see `grader.author.known_mistakes`."""
 
 
 def read(path: Path, exercise: str) -> tuple[Mistake, ...]:
@@ -71,6 +71,7 @@ def _outcome(fact: Fact) -> str:
 
 
 def agree(one: Shows, other: Shows) -> bool:
+    """Whether the same examples show the same, but for rounding."""
     pairs = zip(one, other, strict=False)
     return len(one) == len(other) and all(
         example == same and (wanted == got or literals.agree(wanted, got))

@@ -65,14 +65,12 @@ class Place:
 
 def place(course: Course, exercise: Exercise) -> Place:
     """The work of an exercise; what isn't beside it comes from the installed course."""
-    stub = pristine(course, exercise)
-    known = [course] if stub is None else list(filter(None, (course, original(course))))
-    places = [each.known_mistakes for each in known]
-    pictures = (notes.read(each.notes(exercise)).picture for each in known)
+    places = [each.known_mistakes for each in known(course)]
+    pictures = (notes.read(each.notes(exercise)).picture for each in known(course))
     return Place(
         exercise,
         path(course, exercise),
-        stub,
+        pristine(course, exercise),
         next((place for place in places if place.exists()), places[0]),
         next(filter(None, pictures), ""),
     )
@@ -164,6 +162,11 @@ def original(course: Course) -> Course | None:
     """The installed course, if that is the same course."""
     ours = installed()
     return ours if ours is not None and ours.name == course.name else None
+
+
+def known(course: Course) -> list[Course]:
+    """The student's course, and the installed one if that is the same."""
+    return [each for each in (course, original(course)) if each is not None]
 
 
 def pristine(course: Course, exercise: Exercise) -> Path | None:

@@ -36,14 +36,15 @@ def serve(channel: socket.socket, request: dict[str, Any]) -> NoReturn:
 
 
 class Bench:
-    """Holds the checked programs, by their bytes.
+    """Holds the checked programs, by their bytes, and each as it is compiled for a layout.
 
     With `optimize`, a program of so many arithmetic operations is compiled with its options: see
     `grader.engine.processes.host.OPTIMIZE`.
     """
 
     def __init__(self, optimize: dict[str, Any] | None = None) -> None:
-        self._checked: dict[bytes, Callable[[Layout | None], Loaded]] = {}
+        self._checked: dict[bytes, tuple[jax.export.Exported, dict[str, Any] | None]] = {}
+        self._placed: dict[tuple[bytes, str], Loaded] = {}
         self._optimize = optimize
 
     def verbs(self) -> dict[str, Callable[..., Any]]:
@@ -60,15 +61,8 @@ class Bench:
             raise RefusedProgram(Why.UNREADABLE) from error
         long = self._optimize
         options = long["options"] if long and (facts["flops"] or 0) >= long["flops"] else None
-        loaded: dict[str, Loaded] = {}
-
-        def load(layout: Layout | None) -> Loaded:
-            if (key := repr(layout)) not in loaded:
-                loaded[key] = Loaded(exported, options, layout)
-            return loaded[key]
-
-        self._checked[program] = load
-        return facts | {"devices": load(None).devices}
+        self._checked[program] = exported, options
+        return facts | {"devices": self._loaded(program).devices}
 
     def place(self, program: bytes, layout: Layout | None = None) -> dict[str, Any]:
         return self._loaded(program, layout).facts()
@@ -91,7 +85,10 @@ class Bench:
     def _loaded(self, program: bytes, layout: Layout | None = None) -> Loaded:
         if program not in self._checked:
             self.inspect(program)
-        return self._checked[program](layout)
+        key = program, repr(layout)
+        if key not in self._placed:
+            self._placed[key] = Loaded(*self._checked[program], layout)
+        return self._placed[key]
 
 
 def _array(record: Any) -> jax.Array:

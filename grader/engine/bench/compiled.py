@@ -14,7 +14,7 @@ import functools
 import json
 import math
 from collections import Counter, defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from grader.engine.bench.cost import MOST
@@ -77,8 +77,9 @@ class _Instruction:
         self.kind = name.removesuffix("-start") if name.startswith(tuple(_COLLECTIVES)) else name
         self.number: int = fields[35][0]
         self.shape = _numbers(_message(fields[3][0])[3])
-        self.elements = _elements(fields[3][0])
-        self.bytes = _elements(fields[3][0], bytes_of=True)
+        arrays = list(_arrays(fields[3][0]))
+        self.elements = sum(elements for elements, _ in arrays)
+        self.bytes = sum(elements * width for elements, width in arrays)
         self.starts = name.endswith("-start")
         self.given = _numbers(fields[36])
         self.entered = _numbers(fields[38])
@@ -188,13 +189,15 @@ def _log2(length: int) -> int:
 _WIDTHS = {3: 2, 4: 4, 5: 8, 7: 2, 8: 4, 9: 8, 10: 2, 11: 4, 12: 8, 15: 8, 16: 2, 18: 16}
 
 
-def _elements(shape: bytes, *, bytes_of: bool = False) -> int:
-    """The elements of an array, or of all arrays of a tuple; or their bytes."""
+def _arrays(shape: bytes) -> Iterator[tuple[int, int]]:
+    """The number of elements and the bytes of one, of an array or of all arrays of a tuple."""
     fields = _message(shape)
     if fields[4]:
-        return sum(_elements(part, bytes_of=bytes_of) for part in fields[4])
-    width = _WIDTHS.get((*fields[2], 0)[0], 1) if bytes_of else 1
-    return width * math.prod(_numbers(fields[3]))
+        for part in fields[4]:
+            yield from _arrays(part)
+    else:
+        (dtype,) = fields[2] or [0]
+        yield math.prod(_numbers(fields[3])), _WIDTHS.get(dtype, 1)
 
 
 def _message(data: bytes) -> _Message:
