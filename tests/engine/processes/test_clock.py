@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -56,7 +57,8 @@ class Machine:
 @pytest.fixture
 def machine(monkeypatch: pytest.MonkeyPatch) -> Machine:
     made = Machine()
-    monkeypatch.setattr(time, "monotonic", lambda: made.wall)
+    # Not `time` itself: servers of other tests live in this process, and sleep by it.
+    monkeypatch.setattr(clocks, "time", SimpleNamespace(monotonic=lambda: made.wall))
     monkeypatch.setattr(clocks, "seconds_used", lambda _: made.used)
     monkeypatch.setattr(clocks, "seconds_waited", made.look)
     monkeypatch.setattr(clocks, "seconds_waited_here", lambda: made.waited_here)
