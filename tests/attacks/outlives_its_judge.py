@@ -10,8 +10,9 @@ import signal
 import threading
 import time
 
-SET_PARENT_DEATH_SIGNAL = 1
-ctypes.CDLL(None).prctl(SET_PARENT_DEATH_SIGNAL, 0, 0, 0, 0)
+SET_PARENT_DEATH_SIGNAL, SET_NAME = 1, 15
+prctl = ctypes.CDLL(None).prctl
+prctl(SET_PARENT_DEATH_SIGNAL, 0, 0, 0, 0)
 for number in range(1, 65):
     try:
         signal.signal(number, signal.SIG_IGN)
@@ -26,4 +27,5 @@ def stay():
 
 def set_row(x, i, row):
     threading.Thread(target=stay).start()
+    prctl(SET_NAME, b"survivor", 0, 0, 0)  # a test looks for it
     time.sleep(1000)

@@ -208,34 +208,54 @@ def test_a_proof_is_a_race_of_its_own(judge: JudgeClient, course: Course) -> Non
     assert not any(race.remembered for test in result.tests for race in test.races)
 
 
-@pytest.mark.slow  # all launches, three times over: half a minute
-def test_a_race_without_a_verdict_costs_nothing(judge: JudgeClient) -> None:
-    """The function is fast or slow at random, from one moment to the next."""
+# One call of the baseline makes half a pair, so three calls of the student's make the other.
+ONE_CALL = """
+    import time
+
+    import numpy as np
+
+
+    def one_call(x):
+        time.sleep(0.06)
+        return x.sum(axis=0)
+
+
+    def test_live(submission, race):
+        \"\"\"The function is three times as fast.\"\"\"
+        race(
+            submission.total,
+            baseline=one_call,
+            args=lambda rng: rng.normal(size=(60, 8)).astype(np.float32),
+            at_least=3,
+            check=lambda result, x: np.testing.assert_allclose(result, x.sum(axis=0), 1e-4, 1e-4),
+            live=True,
+        )
+"""
+
+
+@pytest.mark.slow
+def test_a_race_without_a_verdict_costs_nothing(make_course: CourseMaker, tmp_path: Path) -> None:
+    """Of two pairs, one is won and one is lost, by far."""
     text = """
-        import random, time
+        import itertools, time
         import jax, jax.numpy as jnp
 
         summed = jax.jit(lambda x: jnp.sum(x, axis=0))
-        moment, order, is_slow = 0, [], False
+        # A half is cut short after a slow call.
+        seconds = itertools.cycle([0, 0, 0, 0.3])
 
         def total(x):
-            global moment, order, is_slow
-            now = int(time.monotonic() / 0.05)
-            if now != moment:
-                # Of two moments one is slow, so that luck doesn't add up to a verdict.
-                order = order or random.sample([True, False], 2)
-                moment, is_slow = now, order.pop()
-            if is_slow:
-                time.sleep(0.01)
+            time.sleep(next(seconds))
             return summed(x)
     """
-    for _ in range(8):  # beside other work a moment may be too short: then it is slow throughout
-        result = graded(judge, text)
-        bench, live = result.tests
-        if live.outcome is Outcome.UNDECIDED:
-            break
-    assert (bench.outcome, live.outcome) == (Outcome.PASSED, Outcome.UNDECIDED)
-    assert (result.outcome, result.score) == (Outcome.UNDECIDED, 3)
+    course = speedy(make_course, tmp_path, ONE_CALL)
+    with JudgeClient.ready(
+        course.stubs, course.select([EXERCISE]), Terms("required", "3")
+    ) as another:
+        result = graded(another, text)
+    (live,) = result.tests
+    assert live.outcome is Outcome.UNDECIDED, live.message
+    assert (result.outcome, result.score) == (Outcome.UNDECIDED, 1)
     assert live.message.startswith("This machine was too noisy to time your code (")
     assert live.hint == ""
     assert len(live.races[0].launches) == 3
