@@ -145,7 +145,8 @@ def marks(topic: str) -> Iterator[tuple[str, str, str]]:
             found = cells.read(COURSE.wrong(exercise)).cells
             for cell in sorted(found, key=lambda cell: not cell.at_most_half)[:10]:
                 lost = sum(points[test] for test in cell.fails)
-                yield exercise.stem, cell.says, f"{sum(points.values()) - lost:g}"
+                practice = "" if exercise.counts else ", practice"
+                yield exercise.stem, cell.says, f"{sum(points.values()) - lost:g}{practice}"
 
 
 def commands() -> Iterator[str]:

@@ -131,7 +131,10 @@ class Grader(AbstractContextManager["Grader"]):
             self._store.remember("seed", given)
             self._terms = Terms(isolation, given, with_races=bool(races))
             self._keys = Keys(self.course, self.exercises, self._terms)
-            self._pending = Pending(self._store, self._judges, self._keys.require_unchanged)
+            practice = {exercise.id for exercise in self.exercises if not exercise.counts}
+            self._pending = Pending(
+                self._store, self._judges, self._keys.require_unchanged, practice
+            )
             self._class = ClassGrading(
                 self.course, self._store, self._terms, self._keys, self._pending, self._judges
             )

@@ -400,6 +400,20 @@ def test_a_class_gets_marks_and_shares_what_was_judged(grader: Grader, fake: Fak
     assert (shown[-1].kept, shown[-1].done, shown[-1].todo) == (1, 1, 1)
 
 
+def test_a_result_says_that_it_is_for_practice_and_is_judged_again_when_it_counts(
+    make_course: CourseMaker, tmp_path: Path, fake: Fake
+) -> None:
+    work = [Submission("ada", "", (Source(NAME, "double.py", RIGHT),))]
+    marks = []
+    for key in ("counts = false\n", ""):
+        course = make_course(tmp_path / (key or "c")[0], catalog=key)
+        with Grader(course, seed="1", store=tmp_path / "kept") as grader:
+            (grade,) = grader.grade_class(work).submissions
+            marks.append((grade.score, grade.max_score, grader.grade(RIGHT, NAME).counts))
+    assert marks == [(0, 0, False), (4.0, 4.0, True)]
+    assert len(fake.jobs) == 2
+
+
 # With real judges.
 
 

@@ -9,7 +9,7 @@
                and at least half of the points, if the comment says so
     test       is lost by at least one wrong answer
     race       is all that some wrong answer loses: right in every value, and only too slow
-    points     at most 2 rest on what the student's process reports, or the catalogue says why
+    points     at most 2 rest on what the student's process reports, or the exercise doesn't count
     handout    holds no line of a suite or a solution
 
 Notes are no problems: text of `grader new` that is still there, and a baseline that is too short.
@@ -284,14 +284,14 @@ def _baselines(course: Course, solutions: _Results) -> Iterator[Problem]:
 
 def _reported(course: Course, exercise: Exercise, result: ExerciseResult) -> Iterator[Problem]:
     points = _basis(result)[Basis.REPORT]
-    if points > REPORTED and not exercise.reports:
+    if points > REPORTED and exercise.counts:
         tests = listed(t.id for t in result.tests if t.basis is Basis.REPORT)
         what = f"{points:g} points rest on what the student's process reports: {tests}"
         todo = (
-            "Judge a program or use a `Callback`, or say in the catalogue why neither can be: "
-            '`reports = "..."`.'
+            f"At most {REPORTED} may. Judge a program or use a `Callback`, or write "
+            "`counts = false` in the catalogue: then it is for practice."
         )
         yield Problem(course.relative(course.suite(exercise)), what, todo)
-    if points <= REPORTED and exercise.reports:
-        what = f"`{exercise.id}` has a reason in `reports`, and only {points:g} points need one"
-        yield Problem(course.relative(course.catalog), what, "Take the key out.")
+    if points <= REPORTED and not exercise.counts:
+        what = f"`{exercise.id}` says `counts = false`, and only {points:g} points rest on reports"
+        yield Problem(course.relative(course.catalog), what, "Take the key out, so that it counts.")

@@ -202,8 +202,8 @@ def _fail_if_unknown(run: Run, console: Console) -> None:
     from grader.records.safe_text import counted
 
     unknown = sum(scoring.is_broken(graded) for graded in run.submissions)
+    grades.broken(run, console)
     if unknown:
-        grades.broken(run, console)
         raise HostError(
             f"{unknown} of {counted(len(run.submissions), 'mark')} can't be known, by a fault "
             "of the course or of this machine. The others are final. Mend what is listed above, "

@@ -93,7 +93,7 @@ ENTRY_KEYS = {
         'name packages as pip knows them, as in `["optax>=0.2"]`',
     ),
     "numpy": CatalogKey(bool, "it is true or false"),
-    "reports": CatalogKey(Annotated[str, Meta(min_length=1)], "give the reason as a text"),
+    "counts": CatalogKey(bool, "it is true or false"),
 }
 _KINDS_OF_LIMITS = {
     # TOML also has `inf` and `nan`, which are refused: the most is 30 years, in seconds.
@@ -191,6 +191,11 @@ def assignment(
     # In the order of the entry: a path may begin late in the course.
     named = (e for one in asked for e in exercises if one in (*e.names, e.topic))
     chosen = tuple(dict.fromkeys(named))
+    if chosen and not any(e.counts for e in chosen):
+        wrong.append(
+            f"{where}all its exercises are for practice (`counts = false`), so it has no marks. "
+            "Name one that counts"
+        )
     weights = values.get("weights", {})
     known = {name for e in chosen for name in e.names}
     wrong += [f"{where}`weights` names `{n}`" for n in weights if n not in known]

@@ -41,6 +41,11 @@ def build(
 ) -> Path:
     """Writes the zip to `target`, a `.zip` or a folder; returns its path."""
     course.require_suites(exercises)
+    if not any(exercise.counts for exercise in exercises):
+        raise UsageError(
+            "all these exercises are for practice (`counts = false`), so no mark can be made of "
+            "them. Name one that counts"
+        )
     path = target if target.suffix == ".zip" else target / NAME
     settings = Settings(1, tuple(e.id for e in exercises), isolation)
     values = {

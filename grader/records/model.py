@@ -138,7 +138,7 @@ class Exercise:
     runs_long: bool = False  #: its programs take longer to run than to compile, as in training
     numpy: bool = False  #: its functions get NumPy arrays, and know nothing of JAX
     packages: tuple[str, ...] = ()  #: that only some exercises need, as pip names them
-    reports: str = ""  #: why many points rest on what the student's process reports
+    counts: bool = True  #: if not, it is for practice: judged, and in no mark
     after: tuple[str, ...] = ()  #: the stems of those whose ideas it needs
     difficulty: int | None = None  #: 1 to 3
     minutes: int | None = None  #: that a student needs
@@ -368,6 +368,7 @@ class ExerciseResult:
     message: str = ""  #: what its tests say, if all say the same; or why there are none
     findings: tuple[Advice, ...] = ()  #: likely mistakes in the code: hints, which cost no point
     path: str = ""  #: the graded file as the student knows it; messages name lines of it
+    counts: bool = True  #: whether its points are part of a mark; if not, it is for practice
 
 
 @dataclass(frozen=True, slots=True)
@@ -388,7 +389,7 @@ class Grade:
     id: str  #: the student: as the roster says, else the name of the file or folder
     digest: str  #: of what was handed in: equal work has equal digests
     score: float | None  #: with all adjustments; None if an exercise can't be scored, or excused
-    max_score: float  #: the points of all exercises
+    max_score: float  #: the points of all exercises that count
     exercises: tuple[ExerciseResult, ...] = ()  #: in the order of the course
     notes: tuple[Note, ...] = ()  #: files that were not graded
     problem: str | None = None  #: why the work could not be read, if it couldn't

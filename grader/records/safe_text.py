@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
 
+PRACTICE = "practice"
+"""In place of the points of an exercise that doesn't count."""
 # A text that begins so is a formula to a spreadsheet, also with the full-width variants.
 _FORMULA = re.compile(r"(^|[;\t\n])(\s*)([=+\-@＝＋－＠])")
 # A cell of a spreadsheet holds at most 32,767.
@@ -58,9 +60,12 @@ def signed(value: float) -> str:
 
 
 def mark(part: Grade | ExerciseResult) -> str:
-    """ "2 of 4", "? of 4" where the points can't be known, or "excused"."""
+    """ "2 of 4", "? of 4" where the points can't be known, "excused", or "practice"."""
     if isinstance(part, Grade) and is_excused(part):
         return "excused"
+    results = (part,) if isinstance(part, ExerciseResult) else part.exercises
+    if results and not any(result.counts for result in results):
+        return PRACTICE
     return f"{number(part.score)} of {number(part.max_score)}"
 
 

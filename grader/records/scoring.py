@@ -2,16 +2,18 @@
 
 A test earns all of its points or none. An exercise has the most serious outcome of its tests.
 One `broken` test makes the exercise and the mark unknown (None), since neither 0 nor full points
-would be fair. An `undecided` test earns full points, since it showed no mistake.
+would be fair. An `undecided` test earns full points, since it showed no mistake. An exercise for
+practice is in no sum, and leaves no mark unknown.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
 
 from grader.records.model import (
     CELL_LEFT_OUT,
     Advice,
+    Basis,
     ExerciseResult,
     Grade,
     Note,
@@ -49,8 +51,8 @@ def grade(submission: Submission, exercises: Iterable[ExerciseResult]) -> Grade:
     return Grade(
         id=submission.id,
         digest=submission.digest,
-        score=total(result.score for result in results),
-        max_score=sum(result.max_score for result in results),
+        score=total(results),
+        max_score=most(results),
         exercises=results,
         notes=submission.notes,
         problem=submission.problem,
@@ -74,11 +76,30 @@ def _with_cells_once(results: Sequence[ExerciseResult]) -> tuple[ExerciseResult,
     return tuple(kept)
 
 
-def total(scores: Iterable[float | None]) -> float | None:
-    """The sum; None if one of them can't be known."""
-    scores = list(scores)
+def total(results: Iterable[ExerciseResult]) -> float | None:
+    """The points of those that count; None if one of them can't be known."""
+    scores = [result.score for result in results if result.counts]
     known = [score for score in scores if score is not None]
     return sum(known) if len(known) == len(scores) else None
+
+
+def most(results: Iterable[ExerciseResult]) -> float:
+    """The points that those which count can give."""
+    return sum(result.max_score for result in results if result.counts)
+
+
+def reported(grades: Iterable[Grade]) -> Mapping[str, tuple[float, float]]:
+    """The points of each exercise that rest on the student's word, if any do, and all its points.
+
+    A test says what it rests on only where it ran, so all of a class is asked.
+    """
+    found: dict[str, dict[str, float]] = {}
+    points: dict[str, float] = {}
+    for result in (result for grade in grades for result in grade.exercises):
+        points[result.id] = max(result.max_score, points.get(result.id, 0.0))
+        own = {t.id: t.max_points for t in result.tests if t.basis is Basis.REPORT}
+        found.setdefault(result.id, {}).update(own)
+    return {name: (sum(own.values()), points[name]) for name, own in found.items() if own}
 
 
 def is_work(submission: Submission | Grade) -> bool:
@@ -130,13 +151,13 @@ def attempt_for(grade: Grade, exercise: str) -> int:
 
 
 def keeps_points(grade: Grade) -> bool:
-    """Whether no exercise lost a point."""
-    return all(exercise.outcome.keeps_points for exercise in grade.exercises)
+    """Whether no exercise that counts lost a point."""
+    return all(exercise.outcome.keeps_points for exercise in grade.exercises if exercise.counts)
 
 
 def is_broken(grade: Grade) -> bool:
     """Whether a fault of the course or the grader leaves this mark unknown."""
-    return any(exercise.outcome is Outcome.BROKEN for exercise in grade.exercises)
+    return any(e.outcome is Outcome.BROKEN and e.counts for e in grade.exercises)
 
 
 def is_excused(grade: Grade) -> bool:

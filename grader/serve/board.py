@@ -126,6 +126,7 @@ def get_student(visit: Visit) -> Response:
         "student_work.html",
         rule=rule,
         student=found,
+        in_marks=[name for name in rule.exercises if service.course[name].counts],
         history=service.database.history(found.id, rule.name, with_results=False)[::-1],
         mark=counting[0].grade if counting else None,
         counting=counting[1] if counting else {},

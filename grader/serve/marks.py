@@ -192,7 +192,8 @@ class Marks:
         for attempt in attempts:
             if attempt.exercise == exercise and attempt.result is not None:
                 return attempt.result
-        return ExerciseResult(exercise, Outcome.MISSING, 0.0, self.points.get(exercise, 0.0))
+        points, counts = self.points.get(exercise, 0.0), self._grader.course[exercise].counts
+        return ExerciseResult(exercise, Outcome.MISSING, 0.0, points, counts=counts)
 
     def _stored(self, which: int | str) -> StoredRun | None:
         try:

@@ -17,7 +17,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from grader.api import Grader
@@ -222,7 +222,8 @@ class Queue:
         except BrokenSuiteError as error:
             log.error("%s", error)
             broken = ExerciseResult(attempt.exercise, Outcome.BROKEN, None, 0.0, message=str(error))
-            await self._finish(ticket, broken)
+            counts = self._grader.course[attempt.exercise].counts
+            await self._finish(ticket, replace(broken, counts=counts))
         except CourseError as error:
             self.trouble, self._is_halted = str(error), True
             log.error("%s", error)

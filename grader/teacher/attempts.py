@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from grader.intake.reader import digest
 from grader.records.model import Assignment, ExerciseResult, Grade
 from grader.records.safe_text import some
-from grader.records.scoring import is_handed_in, total
+from grader.records.scoring import is_handed_in, most, total
 
 UNORDERED = "Nothing tells which attempt was the last, so the best one counts."
 # Exercises that a sentence names.
@@ -144,6 +144,4 @@ def _part(grade: Grade, names: Collection[str]) -> Grade:
 
 def _with(grade: Grade, results: Iterable[ExerciseResult]) -> Grade:
     exercises = tuple(results)
-    score = total(result.score for result in exercises)
-    most = sum(result.max_score for result in exercises)
-    return replace(grade, exercises=exercises, score=score, max_score=most)
+    return replace(grade, exercises=exercises, score=total(exercises), max_score=most(exercises))

@@ -26,9 +26,13 @@ _Work = dict[Exercise, str]
 
 
 def excerpt(course: Course) -> Course:
-    """One exercise of each of the first topics: few, so that a table has room for their names."""
-    first = {exercise.topic: exercise for exercise in reversed(course.exercises)}
-    chosen = [e for e in course.exercises if first[e.topic] is e]
+    """One exercise of each of the first topics: few, so that a table has room for their names.
+
+    Those for practice are left out, unless there are no others.
+    """
+    in_marks = [e for e in course.exercises if e.counts] or course.exercises
+    first = {exercise.topic: exercise for exercise in reversed(in_marks)}
+    chosen = [e for e in in_marks if first[e.topic] is e]
     return course.part(exercise.id for exercise in chosen[:MOST_EXERCISES])
 
 

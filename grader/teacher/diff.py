@@ -29,6 +29,7 @@ class Moved:
     new: float | None
     tests: Mapping[str, tuple[str, str]]  # the old and the new outcome, where they differ
     why: tuple[str, ...]
+    counts: bool  # in the new run
 
 
 @dataclass(frozen=True)
@@ -153,11 +154,13 @@ def _moves(was: _Mark, now: _Mark) -> Iterator[Moved]:
         if one is None or other is None:
             why = "no longer asked for" if other is None else "newly asked for"
             old, new = one.score if one else None, other.score if other else None
-            yield Moved(name, old, new, {}, (why,))
+            yield Moved(name, old, new, {}, (why,), all(r.counts for r in (one, other) if r))
             continue
         tests = _tests(one, other)
-        if was.keys[name] != now.keys[name] and (one.score != other.score or tests):
-            yield Moved(name, one.score, other.score, tests, tuple(_why(name, was, now)))
+        differs = (one.score, one.counts) != (other.score, other.counts)
+        if was.keys[name] != now.keys[name] and (differs or tests):
+            reasons = tuple(_why(name, was, now))
+            yield Moved(name, one.score, other.score, tests, reasons, other.counts)
 
 
 def _tests(one: ExerciseResult, other: ExerciseResult) -> dict[str, tuple[str, str]]:

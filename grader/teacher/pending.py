@@ -9,9 +9,9 @@ release --> nobody waits for a piece any more: it is ended
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Generic, TypeVar
 
@@ -69,16 +69,18 @@ class Pending:
         store: Store,
         executor: Callable[[], Executor],
         require_unchanged: Callable[[Iterable[str]], None] = lambda _: None,
+        practice: Collection[str] = (),
     ) -> None:
         """`executor` is called when there is something to judge, and gives the same each time.
 
         `require_unchanged` raises if results of these exercises can't be stored under their keys.
+        A judge doesn't know which are for `practice`: their results say so from here on.
         """
         self.lock = threading.RLock()
         """Is held while the store is used."""
         self._store = store
         self._executor = executor
-        self._require_unchanged = require_unchanged
+        self._require_unchanged, self._practice = require_unchanged, practice
         self._wanted: dict[str, Wanted] = {}
 
     def ask(self, submission: Submission, keys: Mapping[str, str]) -> list[Wanted]:
@@ -126,7 +128,7 @@ class Pending:
         results: Results = ()
         error: BaseException | None = None
         try:
-            results = done.result()
+            results = tuple(replace(r, counts=r.id not in self._practice) for r in done.result())
             self._require_unchanged(begun.piece.job.exercises)
             with self.lock:
                 self._store.add(zip((w.key for w in begun.wanted), results, strict=True))

@@ -77,6 +77,7 @@ def of_exercises(course: Course, exercises: Iterable[Exercise]) -> dict[str, dic
             "suite": digests.of_files([course.suite(e)]),
             "solution": digests.of_files([course.solution(e)]),
             "limits": digests.of(to_plain(e.limits), e.devices, e.runs_long, e.numpy),
+            "counts": str(e.counts),
             "shared": shared,
             "packages": digests.of(*(metadata.version(Requirement(p).name) for p in e.packages)),
         }

@@ -13,7 +13,7 @@ from datetime import UTC, datetime, time, timedelta
 
 from grader.records import safe_text
 from grader.records.model import Adjustment, Assignment, ExerciseResult, Grade
-from grader.records.scoring import is_work, total
+from grader.records.scoring import is_work, most, total
 from grader.teacher import attempts
 from grader.teacher.decisions import Decision
 
@@ -86,12 +86,7 @@ def _weighted(grade: Grade, rule: Assignment) -> Grade:
     if not rule.weights:
         return grade
     results = tuple(_scaled(one, rule.weights.get(one.id, 1.0)) for one in grade.exercises)
-    return replace(
-        grade,
-        exercises=results,
-        score=total(result.score for result in results),
-        max_score=sum(result.max_score for result in results),
-    )
+    return replace(grade, exercises=results, score=total(results), max_score=most(results))
 
 
 def _scaled(result: ExerciseResult, weight: float) -> ExerciseResult:
@@ -133,7 +128,7 @@ def _late(grade: Grade, rule: Assignment, due: str) -> list[Adjustment]:
     if costs and due and not grade.at and is_work(grade):
         said = "It isn't known when this was handed in: no points are taken for being late."
         return [Adjustment("late", 0.0, said)]
-    if not days:
+    if not days or not grade.max_score:
         return []
     late = f"{days} day{'s' * (days > 1)} late{safe_text.clock(grade)}"
     if rule.late_days is not None and days > rule.late_days:
@@ -186,10 +181,12 @@ def _with_exercise(grade: Grade, decision: Decision) -> Grade:
     """With other points of one exercise, which may be one that can't be scored."""
     found = [e for e in grade.exercises if decision.exercise in (e.id, e.id.rpartition("/")[2])]
     points, why = 0.0, f"`{decision.exercise}` isn't graded here: {decision.why}"
-    if found:
+    if found and not found[0].counts:
+        why = f"{found[0].id} is for practice and doesn't count: {decision.why}"
+    elif found:
         points = float(decision.value) - (found[0].score or 0.0)
         why = f"{found[0].id}: {float(decision.value):g} points: {decision.why}"
         if grade.score is None:
-            others = total(e.score for e in grade.exercises if e is not found[0])
+            others = total(e for e in grade.exercises if e is not found[0])
             grade = replace(grade, score=others)
     return _adjusted(grade, Adjustment("override", points, why, decision.by, decision.on))

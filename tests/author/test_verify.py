@@ -301,14 +301,15 @@ def test_a_wrong_answer_is_raced_only_where_it_says_so(make_course: Maker, tmp_p
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("points", "reason", "says"),
+    ("points", "key", "says"),
     [
         (3, "", "3 points rest on what the student's process reports: `test_reported`"),
-        (2, 'reports = "It returns a text."\n', "has a reason in `reports`, and only 2 points"),
+        (2, "counts = false\n", "says `counts = false`, and only 2 points rest on reports"),
+        (3, "counts = false\n", ""),
     ],
 )
 def test_few_points_may_rest_on_reports(
-    points: int, reason: str, says: str, make_course: Maker, tmp_path: Path
+    points: int, key: str, says: str, make_course: Maker, tmp_path: Path
 ) -> None:
     suite = f'''
         import pytest
@@ -322,7 +323,7 @@ def test_few_points_may_rest_on_reports(
             """Another one comes back."""
             assert submission.double(2) == 4
     '''
-    course = make_course(tmp_path, {SUITE: suite}, catalog=reason)
+    course = make_course(tmp_path, {SUITE: suite}, catalog=key)
     proof = verify(course, course.exercises, wrong=False)
     assert proof.basis["01_first/double"] == {
         Basis.REPORT: points,

@@ -235,7 +235,7 @@ id = "01_first/double"
 nunpy = true
 devices = true
 runs_long = 1
-reports = ""
+counts = "no"
 defines = "double"
 
 [[exercise]]
@@ -260,7 +260,7 @@ limits = 3
         "`01_first/double`: `nunpy` is an unknown key. Did you mean `numpy`?",
         "`01_first/double`: `devices` is True; 1 to 64 are possible",
         "`01_first/double`: `runs_long` is 1; it is true or false",
-        "`01_first/double`: `reports` is ''; give the reason as a text",
+        "`01_first/double`: `counts` is 'no'; it is true or false",
         "`01_first/double`: `defines` is 'double'; give a list of Python names",
         "`02_more/double`: `devices` is 65; 1 to 64 are possible",
         "`02_more/double`: `defines` is ['two words']; give a list of Python names",

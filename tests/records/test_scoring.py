@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 
 import pytest
 
 from grader.records import scoring
-from grader.records.model import ExerciseResult, Grade, Note, Outcome, Submission, TestResult
+from grader.records.model import (
+    Basis,
+    ExerciseResult,
+    Grade,
+    Note,
+    Outcome,
+    Submission,
+    TestResult,
+    pack,
+    unpack,
+)
 
 FROM_THE_GRAVEST = [
     Outcome.BROKEN,
@@ -115,3 +126,37 @@ def test_points_need_not_be_whole() -> None:
     halves = (a_test(Outcome.PASSED, 0.5, 0.5), a_test(Outcome.FAILED, 0.0, 1.5))
     result = scoring.exercise_result("a/b", halves)
     assert (result.score, result.max_score) == (0.5, 2.0)
+
+
+# Practice
+
+
+def practice(*outcomes: Outcome) -> ExerciseResult:
+    return dataclasses.replace(row(*outcomes), counts=False)
+
+
+@pytest.mark.parametrize("outcome", FROM_THE_GRAVEST)
+def test_practice_is_in_no_sum_and_leaves_no_mark_unknown(outcome: Outcome) -> None:
+    grade = marked(RIGHT, practice(outcome))
+    assert (grade.score, grade.max_score, len(grade.exercises)) == (4, 4, 2)
+    assert scoring.keeps_points(grade)
+    assert not scoring.is_broken(grade)
+
+
+def test_where_all_is_practice_there_are_no_points() -> None:
+    grade = marked(practice(Outcome.PASSED), practice(Outcome.BROKEN))
+    assert (grade.score, grade.max_score) == (0, 0)
+
+
+def test_a_result_from_before_there_was_practice_counts() -> None:
+    old = pack(RIGHT).decode().replace(', "counts": true', "")
+    assert "counts" not in old
+    assert unpack(old, ExerciseResult) == RIGHT
+
+
+def test_points_on_a_students_word_are_those_that_anybodys_tests_say() -> None:
+    told = dataclasses.replace(a_test(Outcome.FAILED), basis=Basis.REPORT)
+    other = dataclasses.replace(PASSED, id="test_y", basis=Basis.PROGRAM)
+    ran = scoring.exercise_result("a/b", (told, other))
+    missing = scoring.exercise_result("a/b", (a_test(Outcome.MISSING), a_test(Outcome.MISSING)))
+    assert scoring.reported([marked(missing, RIGHT), marked(ran, RIGHT)]) == {"a/b": (2, 4)}

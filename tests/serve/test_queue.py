@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from grader.records.errors import BrokenSuiteError, CourseError, HostError, UsageError
-from grader.records.model import ExerciseResult, Outcome, Submission
+from grader.records.model import Exercise, ExerciseResult, Outcome, Submission
 from grader.serve import queue as queues
 from grader.serve.database import LATER, WAITING, Database, StoredAttempt
 from grader.serve.queue import Queue
@@ -34,6 +34,7 @@ class FakeGrader:
 
     def __init__(self) -> None:
         self.asked: list[str] = []
+        self.course = {NAME: Exercise(NAME, "B", ("b",), counts=False)}
         self.open: dict[str, Future[ExerciseResult]] = {}
         self.error: BaseException | None = None
 
@@ -246,6 +247,7 @@ def test_a_suite_that_can_not_judge_gives_no_mark_and_stops_nobody_else(sitting:
     (one,) = sitting.db.history("ada", "hw")
     assert one.result is not None
     assert (one.result.outcome, one.result.score) == (Outcome.BROKEN, None)
+    assert not one.result.counts
 
 
 def test_after_quiet_days_judging_goes_on(

@@ -7,6 +7,7 @@ import json
 import re
 import time
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import nbformat
@@ -20,7 +21,7 @@ from grader.serve.pages import _changes
 from grader.serve.people import LINK, SESSION
 from grader.serve.receipts import Signer
 from grader.serve.service import Service, taken_apart
-from tests.serve.conftest import RIGHT, STEM, WRONG, Client, attempt, client
+from tests.serve.conftest import NAME, RIGHT, STEM, WRONG, Client, attempt, client
 
 PAGE = f"/a/hw1/{STEM}"
 
@@ -131,6 +132,18 @@ def test_the_best_attempt_counts_and_the_page_says_so(student: Client) -> None:
     attempt(student, WRONG)
     page = student.get(PAGE).text
     assert re.search(f'<a href="/attempts/{best}">the one of [^<]+</a> counts', page)
+
+
+def test_practice_is_called_so_wherever_its_points_would_be(
+    service: Service, student: Client, teacher: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert ">practice<" not in student.get("/a/hw1").text
+    assert "for practice" not in student.get(PAGE).text
+    only = tuple(replace(exercise, counts=False) for exercise in service.course.exercises)
+    monkeypatch.setattr(service, "course", replace(service.course, exercises=only))
+    assert ">practice</span>" in student.get("/a/hw1").text
+    assert "This exercise is for practice: its points are in no mark." in student.get(PAGE).text
+    assert f'<option value="{NAME}">' not in teacher.get("/t/hw1/student?id=ada").text
 
 
 def test_hints_are_kept_and_only_opened_ones_are_in_the_page(student: Client) -> None:

@@ -182,7 +182,7 @@ def test_the_list_counts_and_says_how(mine: Course) -> None:
     assert lines[:3] == [
         "01_arrays  1 of 11",
         "  passed       set_row                Replace one row",
-        "  not started  to_jax                 From NumPy to JAX, 5 min",
+        "  not started  to_jax                 From NumPy to JAX, 5 min, practice",
     ]
     of = len(mine.exercises)
     said = f"1 of {of} exercises pass their own examples. The hidden tests ask for more."

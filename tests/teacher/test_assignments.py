@@ -86,6 +86,11 @@ def test_one_that_is_not_there_is_an_error_with_those_that_are(course: Course) -
         ('[[assignment]]\nexercises = ["double"]\n', "`name` is missing"),
         (HW.format('"double"').replace("2026-12-01T23:59:00+01:00", '"soon"'), "`due` is"),
         (HW.format('"double"') + "late = 101\n", "`late` is 101; give a number from 0 to 100"),
+        (
+            "counts = false\n" + HW.format('"double"'),
+            "assignment `hw1`: all its exercises are for practice (`counts = false`), so it has no "
+            "marks. Name one that counts",
+        ),
     ],
 )
 def test_what_is_wrong_in_the_catalogue_is_said(
@@ -96,6 +101,18 @@ def test_what_is_wrong_in_the_catalogue_is_said(
     with pytest.raises(CourseError) as caught:
         load(made.catalog)
     assert said in str(caught.value)
+
+
+def test_a_file_of_practice_is_refused_for_a_class_and_for_gradescope(
+    make_course: Maker, tmp_path: Path
+) -> None:
+    made = make_course(tmp_path / "course", catalog="counts = false\n")
+    file = tmp_path / "hw1.toml"
+    file.write_text('exercises = ["double"]\n')
+    for verb in (("grade", made.root, "--assignment", file), ("gradescope", tmp_path / "a.zip")):
+        refused = run(*verb, "--course", made.root)
+        assert refused.exit_code == 2, refused.output
+        assert "for practice (`counts = false`)" in " ".join(refused.output.split())
 
 
 def ids(run: Run) -> list[str]:

@@ -211,3 +211,26 @@ def test_a_faulty_decision_says_what_is_wrong(
 def test_a_time_that_is_none_is_told() -> None:
     with pytest.raises(UsageError, match="`tomorrow` is no time"):
         decisions.made("extension", "tomorrow", "ada", why="x", by="N", on="2026-10-09")
+
+
+def with_practice(points: float, at: str = "") -> Grade:
+    """Points of an exercise that counts, beside one that doesn't."""
+    test = TestResult("test_x", "X.", Outcome.FAILED, 1.0, 10.0)
+    other = dataclasses.replace(scoring.exercise_result("a/c", (test,)), counts=False)
+    work = Submission("ada", "d", (*WORK, Source("a/c", "c.py", "")), at=at)
+    return scoring.grade(work, [*a_grade(points).exercises, other])
+
+
+def test_practice_has_no_part_in_weights_lateness_and_attempts() -> None:
+    rule = dataclasses.replace(RULE, exercises=("a/b", "a/c"), weights={"a/c": 5.0})
+    late = with_practice(8, "2026-10-08T00:00:00+00:00")
+    (one,) = settled([with_practice(3, "2026-10-07T00:00:00+00:00"), late], rule)
+    assert (one.grade.score, one.grade.max_score) == (7.0, 10.0)
+    only = dataclasses.replace(late, exercises=late.exercises[1:], score=0.0, max_score=0.0)
+    assert settled([only], rule)[0].grade.adjustments == ()
+
+
+def test_points_by_hand_for_practice_change_nothing_and_say_why() -> None:
+    (one,) = settled([with_practice(8)], RULE, [decided("override", 9.0, exercise="c")])
+    assert (one.grade.score, one.grade.adjustments[-1].points) == (8.0, 0.0)
+    assert one.grade.adjustments[-1].why == "a/c is for practice and doesn't count: Because."

@@ -70,6 +70,16 @@ def test_a_new_suite_moves_marks_and_says_that_it_was_the_suite() -> None:
     ]
 
 
+def test_an_exercise_that_became_practice_says_so() -> None:
+    ada = grade("ada", a=PASSED, b=FAILED)
+    practice = replace(ada.exercises[1], counts=False)
+    old = a_run(1, ada)
+    new = a_run(2, replace(ada, exercises=(ada.exercises[0], practice), max_score=1.0), suite="s2")
+    new = replace(new, judged={name: {"counts": "False"} for name in new.judged})
+    lines = text(diff.between(old, new)).splitlines()
+    assert lines[2:4] == ["ada  1 of 2 → 1 of 1  +0", "  b  practice  (new counts)"]
+
+
 def test_every_reason_is_reported() -> None:
     old = a_run(1, grade("ada", "d1", a=FAILED))
     new = a_run(2, grade("ada", "d2", a=PASSED), suite="s2", jax="0.12")

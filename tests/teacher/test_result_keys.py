@@ -82,8 +82,9 @@ def test_limits_decide_and_titles_do_not(course: Course) -> None:
     text = catalog.read_text()
     catalog.write_text(text.replace("title = ", 'title = "Another "\n#', 1))
     assert key(load(catalog)) == before
-    catalog.write_text(text.replace("seconds = 240", "seconds = 241", 1))
-    assert key(load(catalog)) != before
+    for change in (("seconds = 240", "seconds = 241"), ("title = ", "counts = false\ntitle = ")):
+        catalog.write_text(text.replace(*change, 1))
+        assert key(load(catalog)) != before
 
 
 def test_a_new_jax_or_a_new_grader_decides(course: Course, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -31,7 +31,7 @@ from grader.records.model import (
     Run,
     TestResult,
 )
-from grader.records.safe_text import clean, counted, line, mark, note, number
+from grader.records.safe_text import PRACTICE, clean, counted, line, mark, note, number
 
 MOST_ANNOTATIONS = 10
 """Of each level in a step; the runner drops the others."""
@@ -168,13 +168,15 @@ def _of_exercise(exercise: ExerciseResult, title: str, path: str) -> Iterator[An
     """An error for each cause, however many tests it broke, and a warning for each finding."""
     if exercise.outcome is Outcome.BROKEN:
         message = "This can't be scored, by a fault that is not yours."
-        yield Annotation("warning", title, message, path, cost=exercise.max_score)
+        most = scoring.most([exercise])
+        yield Annotation("warning", title, message, path, cost=most)
     for cause in causes(exercise):
         if cause.is_lost:
             lines = (_line(test, exercise.path) for test in cause.tests)
             at = next((at for at in lines if at is not None), None)
-            cost = f"{title} (-{number(cause.cost)})"
-            yield Annotation("error", cost, _lost(cause), path, at, cause.cost)
+            cost = f"{title} ({f'-{number(cause.cost)}' if exercise.counts else PRACTICE})"
+            level, points = ("error", cause.cost) if exercise.counts else ("warning", 0.0)
+            yield Annotation(level, cost, _lost(cause), path, at, points)
     for finding in exercise.findings:
         at = _at(finding.line, exercise.path)
         yield Annotation("warning", title, _advice(finding), path, at)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from grader.output.reports import sentences
 from grader.records.model import ExerciseResult, Grade, Outcome, Person, Run
-from grader.records.safe_text import table
+from grader.records.safe_text import PRACTICE, table
 from grader.records.scoring import attempt_for, is_excused
 
 _Row = tuple[str | float | None, ...]
@@ -24,7 +24,7 @@ OF_MOODLE = (
 )
 OF_CSV = (
     "student exercise outcome score max_score tests_passed tests seconds causes message isolation "
-    "name login email section attempt attempts handed_in mark max_mark adjustments"
+    "name login email section attempt attempts handed_in mark max_mark adjustments counts"
 )
 
 
@@ -56,7 +56,10 @@ def moodle(run: Run) -> str:
 
 
 def csv(run: Run) -> str:
-    """A row for each student and exercise. A mark that can't be known is an empty cell."""
+    """A row for each student and exercise. A mark that can't be known is an empty cell.
+
+    An exercise for practice has no points, so that a sum over all rows is the mark.
+    """
     held = sentences.isolation_in_short(run.environment)
     rows = ((*row, held, *person) for grade in run.submissions for row, person in _rows_of(grade))
     return table([OF_CSV.split(), *rows])
@@ -92,8 +95,11 @@ def _rows_of(grade: Grade) -> Iterator[tuple[_Row, _Row]]:
     steps = "; ".join(map(sentences.adjustment, grade.adjustments))
     who = (student.name, student.login, student.email, student.section)
     mark = "EX" if is_excused(grade) else grade.score
-    counts = (grade.attempts, grade.at, mark, grade.max_score, steps)
-    return ((row, (*who, attempt_for(grade, str(row[1])), *counts)) for row in _rows(grade))
+    of_mark = (grade.attempts, grade.at, mark, grade.max_score, steps)
+    practice = {result.id for result in grade.exercises if not result.counts}
+    for row in _rows(grade):
+        counts = PRACTICE if row[1] in practice else "yes"
+        yield row, (*who, attempt_for(grade, str(row[1])), *of_mark, counts)
 
 
 def _rows(grade: Grade) -> Iterator[_Row]:
@@ -107,8 +113,8 @@ def _rows(grade: Grade) -> Iterator[_Row]:
             grade.id,
             result.id,
             result.outcome.value,
-            result.score,
-            result.max_score,
+            result.score if result.counts else "",
+            result.max_score if result.counts else 0.0,
             sum(test.outcome is Outcome.PASSED for test in result.tests),
             len(result.tests),
             round(sum(test.seconds for test in result.tests), 3),

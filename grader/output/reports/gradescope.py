@@ -2,7 +2,8 @@
 
     Run --> score, a text about the whole, and a case for each test --> JSON
 
-Every case is `visible`: it tells the student what was lost.
+Every case is `visible`: it tells the student what was lost. One of an exercise for practice has no
+points.
 Gradescope hides the total from students as soon as a case with points is hidden from them. Only
 the staff sees what the run prints. If the mark can't be known, there is no `score` anywhere,
 although the format asks for one: Gradescope must find nothing that it could add up to a mark.
@@ -15,7 +16,7 @@ from typing import Any
 from grader.output.reports import sentences
 from grader.records.errors import UsageError
 from grader.records.model import NOT_JUDGED, ExerciseResult, Grade, Outcome, Run, TestResult
-from grader.records.safe_text import MOST_OF_A_PAGE, clean, line, note
+from grader.records.safe_text import MOST_OF_A_PAGE, PRACTICE, clean, line, note
 
 NO_MARK = (
     "NO MARK: this submission could not be graded, by a fault that is not the student's. "
@@ -70,7 +71,7 @@ def _results(run: Run, grade: Grade) -> dict[str, Any]:
     }
     if grade.score is None:
         for part in (results, *cases):
-            del part["score"]
+            part.pop("score", None)
     return results
 
 
@@ -102,21 +103,22 @@ def _cases(exercise: ExerciseResult, place: str) -> Iterator[dict[str, Any]]:
         known = {Outcome.MISSING: "Not handed in.", Outcome.UNREADABLE: exercise.message}
         why = known.get(outcome, "This can't be scored.")
         score, most = exercise.score or 0.0, exercise.max_score
-        yield _case(exercise.id, place, TestResult("", "", outcome, score, most, message=why))
+        yield _case(exercise, place, TestResult("", "", outcome, score, most, message=why))
         return
     for number, test in enumerate(exercise.tests, 1):
-        yield _case(exercise.id, f"{place}.{number}", test)
+        yield _case(exercise, f"{place}.{number}", test)
 
 
-def _case(exercise: str, number: str, test: TestResult) -> dict[str, Any]:
+def _case(exercise: ExerciseResult, number: str, test: TestResult) -> dict[str, Any]:
+    points = {"score": test.points, "max_score": test.max_points}
+    name = exercise.id if exercise.counts else f"{exercise.id} ({PRACTICE})"
     return {
-        "score": test.points,
-        "max_score": test.max_points,
+        **(points if exercise.counts else {}),
         "status": "passed" if test.outcome.keeps_points else "failed",
-        "name": line(f"{exercise}: {test.title}" if test.title else exercise),
+        "name": line(f"{name}: {test.title}" if test.title else name),
         "number": number,
         "output": sentences.test(test),
-        "tags": [exercise, str(test.outcome)],
+        "tags": [exercise.id, str(test.outcome)],
         "visibility": "visible",
     }
 

@@ -55,16 +55,16 @@ def remembered(results: int, console: Console) -> None:
 
 
 def basis(points: Mapping[str, Mapping[Basis, float]], course: Course, console: Console) -> None:
-    """How many points rest on what a student's process says of itself, and why more may."""
-    reported = {name: kinds[Basis.REPORT] for name, kinds in points.items()}
+    """How many points of a mark rest on what a student's process says, and what is for practice."""
+    in_marks = {name: kinds for name, kinds in points.items() if course[name].counts}
+    reported = {name: kinds[Basis.REPORT] for name, kinds in in_marks.items()}
     exercises = [f"{name} {given:g}" for name, given in reported.items() if given]
     if exercises:
-        total = sum(given for kinds in points.values() for given in kinds.values())
+        total = sum(given for kinds in in_marks.values() for given in kinds.values())
         said = f"{sum(reported.values()):g} of {total:g} points rest on what a student's process "
         block(f"{said}reports: {', '.join(exercises)}.", 0, console)
-    for name in reported:
-        if reason := course[name].reports:
-            block(f"{name}: {reason}", 2, console)
+    if practice := [name for name in points if name not in in_marks]:
+        block(f"For practice, in no mark: {', '.join(practice)}.", 0, console)
 
 
 def in_numpy(exercises: Sequence[str], word: str, console: Console) -> None:

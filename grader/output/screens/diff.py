@@ -3,7 +3,7 @@
 from rich.console import Console
 from rich.text import Text
 
-from grader.records.safe_text import counted, line, number, some
+from grader.records.safe_text import PRACTICE, counted, line, number, some
 from grader.teacher.diff import Change, MarkChanges, Moved
 
 MOST_NAMES = 20
@@ -44,7 +44,7 @@ def _head(change: Change) -> Text:
 
 
 def _moved(moved: Moved) -> Text:
-    marks = f"{number(moved.old)} → {number(moved.new)}"
+    marks = f"{number(moved.old)} → {number(moved.new)}" if moved.counts else PRACTICE
     said = Text(f"  {moved.exercise}  {marks}  ({', '.join(moved.why)})")
     for test, (was, now) in moved.tests.items():
         said.append(f"\n      {line(test, 100)}: {was} → {now}", style="dim")

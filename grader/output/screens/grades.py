@@ -16,8 +16,10 @@ from rich.text import Text
 from grader.course.course import shell_path
 from grader.feedback.causes import Cause, causes, one_error
 from grader.output.reports import sentences
+from grader.records import scoring
 from grader.records.model import Advice, Environment, ExerciseResult, Grade, Outcome, Run
 from grader.records.safe_text import (
+    PRACTICE,
     block,
     called,
     counted,
@@ -30,6 +32,8 @@ from grader.records.safe_text import (
 )
 from grader.records.scoring import is_excused
 
+# Above points that a cheat could earn.
+REPORTED = "points that rest on the student's word"
 # With more exercises than this, a class has a column for each topic instead.
 MOST_COLUMNS = 10
 # A terminal shows at most so many students; the last row still counts all.
@@ -71,6 +75,12 @@ def class_table(run: Run, console: Console) -> None:
     if numbered:
         console.print(Text(f"\n{numbered}"))
     console.print(_legend(run.submissions))
+    words = [
+        f"{name} {number(own)} of {number(most)}"
+        for name, (own, most) in scoring.reported(run.submissions).items()
+    ]
+    if words:
+        block(f"{REPORTED}: {', '.join(words)}", 0, console)
 
 
 def _columns(grade: Grade) -> dict[str, list[ExerciseResult]]:
@@ -93,9 +103,9 @@ def _cell(group: Sequence[ExerciseResult]) -> Text:
     gravest = min((exercise.outcome for exercise in group), key=lambda o: o.gravity)
     if all(exercise.outcome is Outcome.MISSING for exercise in group):
         return Text(gravest.sign, style=gravest.style)
-    known = [exercise.score for exercise in group if exercise.score is not None]
-    total = sum(known) if len(known) == len(group) else None
-    return Text(f"{gravest.sign} {number(total)}", style=gravest.style)
+    in_marks = any(exercise.counts for exercise in group)
+    points = number(scoring.total(group)) if in_marks else PRACTICE
+    return Text(f"{gravest.sign} {points}", style=gravest.style)
 
 
 def _legend(grades: Iterable[Grade]) -> Text:
@@ -155,18 +165,19 @@ def _tests(exercise: ExerciseResult, console: Console) -> None:
         _advice(found[0].advice, 6, console)
     else:
         for cause in found:
-            _cause(cause, console)
+            _cause(cause, console, exercise.counts)
     for finding in exercise.findings:
         block(f"This may be the cause: {line(finding.code)}", 6, console, sign=("?", "yellow"))
         _advice(finding, 10, console)
 
 
-def _cause(cause: Cause, console: Console) -> None:
+def _cause(cause: Cause, console: Console, counts: bool) -> None:
     """The tests that one mistake breaks, with its message and advice once."""
     for test in cause.tests:
         outcome = test.outcome
         cost = test.max_points - test.points
-        said = f" (-{number(cost)})" if cost and outcome is not Outcome.BROKEN else ""
+        costs = cost and counts and outcome is not Outcome.BROKEN
+        said = f" (-{number(cost)})" if costs else ""
         block(f"{line(test.title)}{said}", 6, console, sign=(outcome.sign, outcome.style))
         if not cause.message:
             block(test.message, 10, console)

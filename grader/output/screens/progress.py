@@ -10,7 +10,7 @@ from rich.text import Text
 
 from grader.output.screens.check import STYLES as OF_CHECKS
 from grader.records.model import Assignment, Exercise
-from grader.records.safe_text import MOST_OF_A_PAGE, block, clean, counted, line, some
+from grader.records.safe_text import MOST_OF_A_PAGE, PRACTICE, block, clean, counted, line, some
 
 if TYPE_CHECKING:
     from grader.student.guidance import Explanation, Hint
@@ -85,6 +85,8 @@ def row(one: Standing, sign: str, console: Console) -> None:
         said.append(f", {one.exercise.minutes} min", "dim")
     if one.exercise.kind != "write" and not one.passed:
         said.append(f", {one.exercise.kind}", "dim")
+    if not one.exercise.counts:
+        said.append(f", {PRACTICE}", "dim")
     said.truncate(console.width, overflow="ellipsis")
     console.print(said)
 

@@ -19,7 +19,7 @@ from grader.output.screens import progress as progress_report
 from grader.output.screens.check import STYLES
 from grader.output.screens.progress import LAST_HINT, READ_AGAIN, by_topic, row
 from grader.records.model import CheckResult, Status
-from grader.records.safe_text import clean, counted, line
+from grader.records.safe_text import PRACTICE, clean, counted, line
 from grader.student.watch_state import Session
 
 KEYS = ("[h] hint", "[e] explain", "[l] list", "[a] run all", "[s] skip", "[r] reset", "[q] quit")
@@ -115,6 +115,7 @@ def _header(session: Session, console: Console) -> None:
     said = [f"{order.index(exercise) + 1} of {total}"] if exercise in order else []
     said += [f"about {exercise.minutes} min"] if exercise.minutes else []
     said += [KINDS[exercise.kind]] if exercise.kind in KINDS else []
+    said += [] if exercise.counts else [PRACTICE]
     title.append(f"  ({', '.join(said)})" if said else "", "dim")
     for text in (top, Text(), title):
         text.truncate(console.width, overflow="ellipsis")

@@ -72,8 +72,11 @@ def is_over(service: Service, rule: Assignment, person: str, at: float) -> bool:
 
 
 def wanted(score: Score, grade: Grade | None) -> Score:
-    """The record with that mark. Work that can't be scored is pending, not zero."""
-    if grade is None or not (grade.attempts or grade.adjustments):
+    """The record with that mark. Work that can't be scored is pending, not zero.
+
+    What gives no points, since all of it is for practice, has no mark to send.
+    """
+    if grade is None or not grade.max_score or not (grade.attempts or grade.adjustments):
         return score
     mark = (grade.score, grade.max_score)
     if mark == score.wanted:

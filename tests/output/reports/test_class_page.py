@@ -23,6 +23,7 @@ from grader.records.model import (
     NOT_PYTHON,
     Adjustment,
     Advice,
+    Basis,
     Grade,
     Note,
     Outcome,
@@ -432,3 +433,37 @@ def test_a_hostile_class_with_everything_in_it_is_a_page() -> None:
     assert {e.tag for e in page.iter() if isinstance(e.tag, str)} >= {"mark", "pre"}
     assert len(page.xpath("//script")) == 1
     assert not page.xpath("//img | //iframe | //*[@onerror or @onload or @style]")
+
+
+# Practice, and points on a student's word
+
+
+def test_an_exercise_says_that_it_is_practice_and_what_rests_on_a_students_word() -> None:
+    told = (a_test(FAILED, "test_told", basis=Basis.REPORT), a_test(PASSED, "test_ran"))
+    grade = a_grade("ada", told, PASSED)
+    first, second = grade.exercises
+    second = dataclasses.replace(second, counts=False)
+    run = a_run(scoring.grade(Submission("ada", "d"), [first, second]))
+    page = rendered(run)
+    assert said(page, "//div[@class='rates']//span[@class='id']") == [
+        "01_first/double 2 of 4 on the student's word",
+        "01_first/half practice",
+    ]
+    one, other = said(page, "//div[@class='rates']/details/p")
+    assert "2 of its 4 points rest on what the student's process reports" in one
+    assert "The exercise is for practice: its points are in no mark." in other
+    assert said(page, "//p[@class='facts']")[0] == "1 submission, 2 exercises, 4 points"
+
+
+def test_practice_is_no_reason_to_look_at_anybody_and_in_nobodys_rest() -> None:
+    lost = dataclasses.replace(a_grade("ada", RAISED).exercises[0], counts=False)
+    others = [scoring.exercise_result(f"a/{n}", (a_test(PASSED),)) for n in range(3)]
+    grade = scoring.grade(Submission("ada", "d"), [lost, *others])
+    assert attention.looks([grade]) == []
+    none = [dataclasses.replace(one, score=0.0) for one in others]
+    low = scoring.grade(Submission("ben", "d"), [lost, *none])
+    # Everybody lost the practice, so it says nothing about anybody.
+    assert items.items([grade, low])["01_first/double", ""].discrimination is None
+    won = dataclasses.replace(lost, score=2.0)
+    better = scoring.grade(Submission("cleo", "d"), [won, *others])
+    assert items.items([better, low])["01_first/double", ""].discrimination == pytest.approx(1)

@@ -308,6 +308,7 @@ def test_csv_is_a_row_for_each_student_and_exercise() -> None:
         "mark": "2.0",
         "max_mark": "2.0",
         "adjustments": "",
+        "counts": "yes",
     }
     assert (rows["told"]["outcome"], rows["told"]["causes"]) == ("failed", "transposed")
     assert rows["fred"]["message"] == "`fred` is an empty folder."
@@ -483,3 +484,57 @@ def test_junit_keeps_what_xml_has_no_place_for_out() -> None:
         run = a_run(a_grade(part, a_test(Outcome.FAILED, message=part)))
         document = lxml.etree.fromstring(rendered("junit", run).encode())
         assert len(document.findall(".//testcase")) == 1
+
+
+# Practice
+
+
+def a_run_with_practice() -> Run:
+    """An exercise that counts and is passed, and one for practice that lost everything."""
+    counts = scoring.exercise_result("01_first/double", (a_test(Outcome.PASSED),))
+    practice = scoring.exercise_result("01_first/half", (a_test(Outcome.FAILED),))
+    results = [counts, dataclasses.replace(practice, counts=False)]
+    return a_run(scoring.grade(Submission("ada", "d1"), results))
+
+
+def test_practice_is_in_no_column_of_a_gradebook() -> None:
+    run = a_run_with_practice()
+    rows = read_csv("csv", run)
+    assert [(row["score"], row["max_score"], row["counts"]) for row in rows] == [
+        ("2.0", "2.0", "yes"),
+        ("", "0.0", "practice"),
+    ]
+    assert {(row["mark"], row["max_mark"]) for row in rows} == {("2.0", "2.0")}
+    assert [row["Maximum Grade"] for row in read_csv("moodle", run)] == ["2.0"]
+    points, ada = read_csv("canvas", run)
+    assert (points["foreign"], ada["foreign"]) == ("2.0", "2.0")
+
+
+def test_practice_has_no_points_on_gradescope_and_is_called_so() -> None:
+    results = json.loads(rendered("gradescope", a_run_with_practice()))
+    assert (results["score"], results["extra_data"]["max_score"]) == (2.0, 2.0)
+    double, half = results["tests"]
+    assert (double["score"], double["max_score"]) == (2.0, 2.0)
+    assert {"score", "max_score"}.isdisjoint(half)
+    assert (half["name"], half["status"]) == ("01_first/half (practice): X holds.", "failed")
+
+
+def test_a_workflow_passes_without_practice_and_says_what_was_lost_there() -> None:
+    run = a_run_with_practice()
+    assert github.outputs(run) == {"passed": "true", "score": "2", "max_score": "2"}
+    (said,) = github.annotated(run)
+    assert (said.level, said.title, said.cost) == ("warning", "01_first/half (practice)", 0.0)
+    assert "</code> | failed | practice |" in github.summary(run)
+
+
+def test_pages_and_texts_say_practice_in_place_of_points() -> None:
+    run = a_run_with_practice()
+    (grade,) = run.submissions
+    assert "01_first/half    failed   practice" in rendered("text", run)
+    assert "(-" not in rendered("text", run)
+    (_, practice) = grade.exercises
+    alone = scoring.grade(Submission("ada", "d1"), [practice])
+    assert rendered("text", a_run(alone)).startswith("ada  practice\n")
+    page = html.page(run, grade)
+    assert "This exercise is for practice: its points are in no mark." in page
+    assert 'class="cost"' not in page

@@ -26,6 +26,7 @@ from grader.records.evidence import Tally
 from grader.records.model import (
     LAYERS,
     Advice,
+    Basis,
     Environment,
     ExerciseResult,
     Grade,
@@ -179,7 +180,8 @@ def test_results_have_exactly_this_schema() -> None:
      ],
      "message": "Wrong.",
      "findings": [],
-     "path": ""
+     "path": "",
+     "counts": true
     }
    ],
    "notes": [
@@ -362,6 +364,17 @@ ada           ✓ 20     ✓ 4     24
 passed           2       1   of 2
 ✓ passed   ✗ failed"""
     )
+
+
+def test_the_table_says_practice_and_which_points_rest_on_a_students_word() -> None:
+    told = dataclasses.replace(a_test(Outcome.PASSED), basis=Basis.REPORT)
+    counts = an_exercise(told, a_test(Outcome.PASSED, "test_y"))
+    practice = dataclasses.replace(an_exercise(told, name="01_first/half"), counts=False)
+    shown = table(a_run(a_grade(counts, practice), a_grade(counts, practice, name="ben")))
+    assert ["ada", "✓", "4", "✓", "practice", "4"] in map(str.split, shown.splitlines())
+    said = "points that rest on the student's word: 01_first/double 2 of 4, 01_first/half 2 of 2"
+    assert said in shown.replace("\n", " ")
+    assert "word" not in table(a_class("ada", "ben"))
 
 
 def test_a_mark_that_is_not_known_is_a_question() -> None:

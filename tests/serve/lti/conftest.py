@@ -38,6 +38,9 @@ HOMEWORK = (
 class IdleGrader:
     """What is handed in waits for ever."""
 
+    def __init__(self, course: Course) -> None:
+        self.course = course
+
     def ready(self, exercise: str) -> dict[str, float]:
         return {exercise: 10.0}
 
@@ -163,7 +166,7 @@ def classroom(folder: Path, course: Course, *, is_sending: bool = False) -> Iter
     listening = server.bound(0, None)
     course = replace(course, assignments=HOMEWORK)
     address = server.address_of(listening, "")
-    service = Service(folder, course, IdleGrader(), database, address, 1)  # type: ignore[arg-type]
+    service = Service(folder, course, IdleGrader(course), database, address, 1)  # type: ignore[arg-type]
     service.marks.points = {NAME: 10.0}
     platform = Platform()
     with platform.running():

@@ -76,7 +76,7 @@ def foreign(name: str, course: Course, folder: Path, *arguments: str) -> Iterato
     listening = server.bound(0, None)
     address = server.address_of(listening, "")
     course = replace(course, assignments=HOMEWORK)
-    service = Service(folder, course, IdleGrader(), database, address, 1)  # type: ignore[arg-type]
+    service = Service(folder, course, IdleGrader(course), database, address, 1)  # type: ignore[arg-type]
     service.marks.points = {NAME: 10.0}
     made = Foreign(service, LtiExtension(service), Simulated(), ResourceLink("", "", ""))
     command = [PYTHON, str(HERE / f"{name}.py"), "0", address, *arguments]

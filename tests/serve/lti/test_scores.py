@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import json
+import re
 import threading
 import time
 from datetime import datetime
@@ -12,12 +13,13 @@ from datetime import datetime
 import msgspec
 import pytest
 
-from grader.records.model import ExerciseResult, Grade, Outcome
+from grader.records import scoring
+from grader.records.model import Exercise, ExerciseResult, Grade, Outcome, Submission
 from grader.serve.lti.records import EMPTY, REFUSED, SENT, WAITING, Platform, PlatformCourse, Score
 from grader.serve.lti.scores import LONGEST, scores_of, wanted
 from tests.serve.conftest import NAME
 from tests.serve.lti.conftest import HOMEWORK, Classroom
-from tests.serve.lti.platform import LEARNER, LINE_ITEM, SCORE, ReceivedScore
+from tests.serve.lti.platform import DEEP_LINKING, LEARNER, LINE_ITEM, SCORE, ReceivedScore
 
 
 class Clock:
@@ -546,3 +548,44 @@ def test_a_term(room: Classroom, clock: Clock) -> None:
     page = room.named("boss").get("/lti/scores/hw1").text
     assert "3 marks refused" in page
     assert json.dumps(page).count("left the course") == 3
+
+
+# Practice
+
+
+@pytest.fixture
+def with_practice(room: Classroom) -> Classroom:
+    """`hw1` also has an exercise for practice, whose points are known, too."""
+    other = Exercise("01_first/other", "Other", ("other",), counts=False)
+    service = room.service
+    course = dataclasses.replace(service.course, exercises=(*service.course.exercises, other))
+    rules = [dataclasses.replace(rule, exercises=(NAME, other.id)) for rule in HOMEWORK]
+    service.course = dataclasses.replace(course, assignments=tuple(rules))
+    service.grader.course = service.course
+    service.marks.points[other.id] = 10.0
+    return room
+
+
+def test_practice_has_no_part_in_a_column_and_its_marks(with_practice: Classroom) -> None:
+    ada = with_practice.person(with_practice.comes("ada"))
+    with_practice.earns(ada, 7.0)
+    with_practice.send()
+    (body,) = with_practice.received()
+    assert (body["scoreGiven"], body["scoreMaximum"]) == (7.0, 10.0)
+    launched = with_practice.platform.launch(
+        with_practice.browser(), "noether", message=DEEP_LINKING
+    )
+    forms = re.findall(r"<form.*?</form>", launched.text, re.DOTALL)
+    own = next(form for form in forms if "Homework 3" in form)
+    with_practice.platform.deep_linked(own)
+    items = with_practice.platform.line_items["c1"]
+    assert {item["scoreMaximum"] for item in items} == {10.0}
+
+
+def test_a_mark_of_practice_alone_is_never_sent() -> None:
+    result = ExerciseResult(NAME, Outcome.PASSED, 10.0, 10.0, counts=False)
+    grade = scoring.grade(Submission("ada", "d"), [result])
+    score = Score(platform="p", deployment="d", link="l", sub="s", person="ada")
+    assert wanted(score, grade) == score
+    counting = scoring.grade(Submission("ada", "d"), [dataclasses.replace(result, counts=True)])
+    assert wanted(score, counting).wanted == (10.0, 10.0)

@@ -64,7 +64,7 @@ def _unlike_the_rest(grade: Grade) -> Iterator[str]:
         yield f"0 points with work handed in{_one_error(grade.exercises)}"
         return
     for result in grade.exercises:
-        if not _is_lost_by_one_cause(result):
+        if not result.counts or not _is_lost_by_one_cause(result):
             continue
         lost = f"{result.id}: 0 of {number(result.max_score)}{_one_error([result])}"
         if (share := _others(grade, result)) is not None:
@@ -83,7 +83,8 @@ def _is_lost_by_one_cause(result: ExerciseResult) -> bool:
 def _others(grade: Grade, result: ExerciseResult) -> float | None:
     """The mean share of the points of all other judged exercises, if it is good."""
     rest = [r for r in grade.exercises if r is not result and r.outcome is not Outcome.MISSING]
-    shares = [r.score / r.max_score for r in rest if r.score is not None and r.max_score]
+    known = [r for r in rest if r.counts and r.score is not None]
+    shares = [(r.score or 0.0) / r.max_score for r in known if r.max_score]
     return share if shares and (share := fmean(shares)) >= GOOD else None
 
 

@@ -42,8 +42,10 @@ def items(grades: Iterable[Grade]) -> dict[Name, Item]:
     points: dict[Name, list[tuple[float, float, float]]] = {}
     for grade in grades:
         if (total := marks.of_tests(grade)) is not None:
+            in_total = {result.id for result in grade.exercises if result.counts}
             for name, score, most in _points(grade):
-                points.setdefault(name, []).append((score, most, total - score))
+                rest = total - score if name[0] in in_total else total
+                points.setdefault(name, []).append((score, most, rest))
     return {name: _item(rows) for name, rows in points.items()}
 
 

@@ -42,7 +42,7 @@ def mark(grade: Grade) -> str:
 
 def of_tests(grade: Grade) -> float | None:
     """The points of all tests; None if an exercise can't be scored."""
-    return total(result.score for result in grade.exercises)
+    return total(grade.exercises)
 
 
 def is_judged(grade: Grade) -> bool:

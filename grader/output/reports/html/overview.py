@@ -11,7 +11,7 @@ from grader.output.reports.html.groups import WrongAnswers, general, wrong_answe
 from grader.output.reports.html.items import Item, Name, items
 from grader.records.model import ExerciseResult, Grade, Outcome, Run, TestResult
 from grader.records.safe_text import student_name
-from grader.records.scoring import is_excused
+from grader.records.scoring import is_excused, reported
 
 BINS = 10
 # The best outcome first, and `MISSING` last.
@@ -39,6 +39,9 @@ class ExerciseRate:
     passed: int
     of: int
     tests: tuple[TestRate, ...]
+    counts: bool
+    reported: float  #: of `most` points, those that rest on the student's word
+    most: float
 
 
 @dataclass(frozen=True)
@@ -108,9 +111,10 @@ def _exercises(grades: Sequence[Grade]) -> Iterator[ExerciseRate]:
     for grade in grades:
         for result in grade.exercises:
             by_id.setdefault(result.id, []).append(result)
-    analysed, wrong = items(grades), wrong_answers(grades)
+    analysed, wrong, words = items(grades), wrong_answers(grades), reported(grades)
     for name, results in by_id.items():
         outcomes = Counter(result.outcome for result in results)
+        on_word, most = words.get(name, (0.0, 0.0))
         yield ExerciseRate(
             id=name,
             item=analysed.get((name, "")),
@@ -118,6 +122,9 @@ def _exercises(grades: Sequence[Grade]) -> Iterator[ExerciseRate]:
             passed=outcomes[Outcome.PASSED],
             of=len(results),
             tests=tuple(_tests(results, analysed, wrong)),
+            counts=any(result.counts for result in results),
+            reported=on_word,
+            most=most,
         )
 
 
