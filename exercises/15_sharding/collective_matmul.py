@@ -28,8 +28,7 @@ def collective_matmul(x: jax.Array, w: jax.Array, mesh: jax.sharding.Mesh) -> ja
 
     Returns:
         [p, m] of the same dtype, cut along its columns. The compiled program has no collective but
-        `collective-permute`. Except for its part of the result, no array of a device has as many
-        elements as x, so no device has all of x. Each device computes an n-th of the products. No
+        `collective-permute`. No device has all of x, whole or in pieces. Each device computes an n-th of the products. No
         permutation waits for a product. A device multiplies its own piece before it has any other,
         and in each round of a loop the product doesn't need what this round's permutation brings.
         Works under `jit` and `grad`.

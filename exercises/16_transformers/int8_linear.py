@@ -52,7 +52,8 @@ def int8_linear(x: jax.Array, q: jax.Array, scale: jax.Array) -> jax.Array:
         [B, m] float32. Row b of x becomes integers of 8 bits by its own scale s[b], as
         `quantise_columns` does it for a column. Element [b, j] is the exact sum of the products of
         these integers with those of column j, times s[b] times scale[j]. The sum is an int32.
-        If B < n and B < m, no array that the program makes has as many numbers as q.
+        If B is far smaller than n and m, the program makes no array as large as q, whole or in
+        pieces.
 
     Examples:
         >>> import jax.numpy as jnp

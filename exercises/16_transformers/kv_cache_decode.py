@@ -34,8 +34,8 @@ def kv_cache_decode(
     Returns:
         The new cache, with k and v in slot `position`, and the result, [H, d] float32. In head h,
         with scores[n] = (q[h] @ cache["k"][n, h]) / sqrt(d), it is the average of cache["v"][n, h]
-        over the slots n <= position, with weights proportional to exp(scores[n]). No array of the
-        program is more than twice as large as cache["k"].
+        over the slots n <= position, with weights proportional to exp(scores[n]). The program
+        makes no table of N x N numbers, whole or in pieces, for N slots.
 
     Examples:
         >>> import jax.numpy as jnp

@@ -26,7 +26,7 @@ def gram_operator(f: Callable[[Any], Any], x: Any) -> Callable[[Any], Any]:
     Returns:
         A function of v, which is a tree like x. Its result Jᵀ J v is a tree like x, too. `f` is run
         when the function is made, at most three times. A call runs nothing of `f` again. J isn't
-        built: for n numbers in x, no array has n x n of them.
+        built, neither whole nor in pieces.
 
     Examples:
         >>> import jax

@@ -563,8 +563,8 @@ def unpack(data: bytes | str, kind: type[T]) -> T:
 
 FACTS = {
     "size": "Your program has {} operations",
-    "largest_intermediate": "The largest array that your program makes has {} numbers",
-    "constants": "The largest constant in your program has {} numbers",
+    "elements": "The arrays that your program makes have {} numbers together",
+    "constants": "The constants in your program have {} numbers together",
     "flops": "Your program does {} arithmetic operations",
     "bytes": "Your program reads and writes {} bytes",
     "depth": "In your program, {} operations wait for one another",

@@ -18,7 +18,7 @@ from jax.extend.mlir import ir
 from jax.extend.mlir.dialects import chlo, sdy, stablehlo
 
 from grader.engine.bench import operations
-from grader.engine.bench.cost import cost_of
+from grader.engine.bench.cost import FREE, MOST, cost_of
 from grader.engine.bench.depth import depth_of
 from grader.engine.bench.liveness import Reach, Reached
 from grader.engine.bench.refused import MAX_NESTED_LOOPS, MAX_OPERATIONS, RefusedProgram, Why
@@ -45,8 +45,8 @@ def examine(module: bytes) -> dict[str, Any]:
         "size": sum(facts.operations.values()),
         "operations": dict(sorted(facts.operations.items())),
         "dtypes": sorted(facts.dtypes),
-        "largest_intermediate": facts.largest,
-        "constants": facts.constants,
+        "elements": min(facts.elements, MOST),
+        "constants": sum(facts.constants.values()),
         "donated": _donated(functions["main"]),
         "flops": cost.flops,
         "bytes": cost.bytes,
@@ -88,7 +88,8 @@ class _Facts:
     def __init__(self) -> None:
         self.operations: Counter[str] = Counter()
         self.dtypes: set[str] = set()
-        self.largest = self.constants = 0
+        self.elements = 0
+        self.constants: dict[Any, int] = {}
 
     @classmethod
     def of(cls, live: Reached, known: dict[Reached, _Facts]) -> _Facts:
@@ -111,17 +112,24 @@ class _Facts:
         for place, result in enumerate(operation.results):
             if place in wanted or kind not in _IN_PARTS:
                 elements, dtype = _tensor(result.type)
-                self.largest = max(self.largest, elements)
+                self.elements += elements if is_counted and not _repeats(operation, kind) else 0
                 self.dtypes |= {dtype} if dtype else set()
         if kind == "stablehlo.constant" and not _is_splat(operation):
-            self.constants = max(self.constants, _tensor(operation.results[0].type)[0])
+            self.constants[operation] = _tensor(operation.results[0].type)[0]
 
     def _add_all(self, called: _Facts) -> None:
         for kind, count in called.operations.items():
             self.operations[kind] = min(self.operations[kind] + count, MAX_COUNT)
         self.dtypes |= called.dtypes
-        self.largest = max(self.largest, called.largest)
-        self.constants = max(self.constants, called.constants)
+        self.elements += called.elements
+        self.constants |= called.constants
+
+
+def _repeats(operation: Any, kind: str) -> bool:
+    """Whether a result has no numbers of its own: another shape, or one number many times."""
+    if kind.partition(".")[2] in {*FREE, "optimization_barrier"}:
+        return True
+    return kind == "stablehlo.broadcast_in_dim" and _tensor(operation.operands[0].type)[0] == 1
 
 
 def _is_splat(constant: Any) -> bool:

@@ -41,10 +41,12 @@ class Program:
 
     A fact says nothing about another program, and code may know the shapes that a suite asks for.
     So compare the values of the same program, in this test or in one above it: a test that asks for
-    a fact of a program which never ran counts as a report.
+    a fact of a program which never ran counts as a report. And compare a fact with a number: two
+    facts that are compared raise `BrokenSuiteError`, since code could pad the smaller program. One
+    that is written out has an operation or more for each of its rounds.
 
-    Example: `program = submission.f.program(x)`, then `assert_close(program(x), x * 2)` and
-    `assert program.size <= 2 * submission.f.program(x[:8]).size`.
+    Example: `program = submission.f.program(x)`, then `assert program.size < len(x)` and
+    `assert_close(program(x), x * 2)`.
     """
 
     def __init__(
@@ -84,14 +86,15 @@ class Program:
         return frozenset(self._fact("dtypes"))
 
     @property
-    def largest_intermediate(self) -> int:
-        """Elements of the largest result of an operation. Inputs don't count, but the results of a
-        loop include all that its body uses: one that multiplies by an n x n matrix has n x n."""
-        return self._counted("largest_intermediate")
+    def elements(self) -> int:
+        """Elements of all results of operations together, so that an array which is made in pieces
+        counts whole. The body of a loop counts once, beside what the loop changes. Inputs don't
+        count, nor does another shape of an array, or one number that is repeated."""
+        return self._counted("elements")
 
     @property
     def constants(self) -> int:
-        """Elements of its largest constant; 0 if each constant only repeats one value."""
+        """Elements of all its constants together, without those that only repeat one value."""
         return self._counted("constants")
 
     @property

@@ -321,10 +321,19 @@ def test_what_no_result_needs_does_not_count() -> None:
     pair = jax.jit(lambda x: (jnp.sin(x), jnp.cos(x) @ jnp.cos(x).T))
     half = of(lambda x: pair(x)[0], (50, 3))
     assert half["operations"] == {"stablehlo.sine": 1}
-    assert half["largest_intermediate"] == 150
+    assert half["elements"] == 150
     both = of(lambda x: (pair(x)[0], pair(x)[1]), (50, 3))
-    assert both["largest_intermediate"] == 2500
+    assert both["elements"] == 4 * 150 + 2500  # both halves; the cosine twice, once transposed
     assert both["operations"]["stablehlo.sine"] == 1
+
+
+def test_an_array_that_is_made_in_pieces_counts_whole() -> None:
+    def squared(x: Any) -> Any:
+        return sum(((x[:, None] * x[n::4]) ** 2).sum() for n in range(4))
+
+    assert of(squared, (40,))["elements"] > 2 * 40 * 40
+    looped = of(lambda x: lax.map(lambda y: (x * y).sum(), x).sum(), (40,))
+    assert looped["elements"] < 40 * 10
 
 
 def test_a_loop_behind_a_name_of_xla_is_refused() -> None:
@@ -341,6 +350,7 @@ def test_a_complex_constant_is_read() -> None:
     many = np.array([1j, 2, 3 - 1j], np.complex64)
     assert of(lambda x: x * many, (3,))["constants"] == 3
     assert of(lambda x: x * 1j, (3,))["constants"] == 0
+    assert of(lambda x: x * many + many.conj(), (3,))["constants"] == 6
 
 
 def test_names_do_not_repeat_in_the_lists() -> None:

@@ -85,8 +85,8 @@ def running(folder: Path, workers: int, config: Path | None = None) -> Iterator[
             assert time.monotonic() < deadline, (folder / "log").read_text()
             time.sleep(0.1)
         address = json.loads(contact.read_text())["address"]
-        await_workers = f"import distributed as d; d.Client({address!r}).wait_for_workers({workers})"
-        subprocess.run([sys.executable, "-c", await_workers], env=surroundings(config), check=True)
+        waits = f"import distributed as d; d.Client({address!r}).wait_for_workers({workers})"
+        subprocess.run([sys.executable, "-c", waits], env=surroundings(config), check=True)
         yield Running(address, scheduler)
 
 

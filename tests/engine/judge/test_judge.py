@@ -533,7 +533,7 @@ LAB = '''
         assert_close(program(X[1]), 16 * X[1])
         assert program.operations["stablehlo.while"] == 1
         assert {"f32", "i32"} <= program.dtypes
-        assert submission.outer.program(X[0]).largest_intermediate == 9
+        assert submission.outer.program(X[0]).elements == 9
         assert submission.table.program(X[0]).constants == 100
 
     def test_traces_are_counted(submission):

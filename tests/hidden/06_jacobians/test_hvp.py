@@ -112,7 +112,7 @@ def test_no_matrix_is_built(submission, rng):
     program = submission.hvp.program(f, x, v)
     of_tree = submission.hvp.program(of_leaves, in_leaves(x), in_leaves(v))
     for made in (program, of_tree):
-        assert made.largest_intermediate <= 10 * n
+        assert made.elements <= n * n / 10
         # One pass for each input would take more operations than that.
         assert made.size < n
     # Each sine is taken of a sum of 300 numbers, which costs accuracy.

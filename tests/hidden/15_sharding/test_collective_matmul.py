@@ -26,7 +26,7 @@ def draw(rng, p=16, k=200, m=8):
 
 
 def check(found, x, w):
-    assert_close(found, np.float64(x) @ np.float64(w), atol=3e-4)
+    assert_close(found, np.float64(x) @ np.float64(w), atol=5e-4)
 
 
 @pytest.mark.hint("Whose rows does a device have in round s, and where do they stand in x?")
@@ -53,12 +53,14 @@ def test_pieces_travel_by_permutations(submission, rng):
 @pytest.mark.points(3)
 @pytest.mark.hint("How many rows of x does a device keep? It needs each of them for one product.")
 def test_no_device_has_all_rows(submission, rng):
-    """No array has as many elements as x, and each device does an eighth of the products."""
-    x, w = draw(rng)
+    """No device has all of x, and each does an eighth of the products."""
+    x, w = draw(rng, k=1000)
     found = program(submission, 8, x, w)
     check(found(x, w), x, w)
     with case("in memory", hint="Multiply a piece when it comes, and keep only its product."):
-        assert found.largest_intermediate < x.size
+        assert "all_gather" not in found.collectives, "A device gathers all rows"
+        # A ring that is written out makes each row once.
+        assert found.elements < 1.4 * x.size
     with case("in the work", hint="By how many columns of w does a device multiply a row?"):
         assert found.flops_of_a_device < 1.2 * 2 * x.size * 8 / 8
 

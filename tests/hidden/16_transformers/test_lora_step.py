@@ -84,11 +84,11 @@ def test_gradients_go_through_the_frozen_weights(submission, rng):
     "Which product do you compute first? How large is it, and how large its gradient?"
 )
 def test_no_array_is_as_large_as_the_weights(submission, rng):
-    """With large weights and thin factors, no array that the program makes is as large as them."""
-    given = draw(rng, (40, 30, 3))
+    """With large weights and thin factors, nothing that the program makes is as large as them."""
+    given = draw(rng, (400, 300, 3))
     program = submission.lora_step.program(*given)
     check(program.structured(*given), given)
-    assert program.largest_intermediate < 40 * 30
+    assert program.elements < 400 * 300 / 2
 
 
 @pytest.mark.hint("The weights and the factors of a scan stay the same, but for their numbers.")
