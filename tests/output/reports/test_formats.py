@@ -536,5 +536,6 @@ def test_pages_and_texts_say_practice_in_place_of_points() -> None:
     alone = scoring.grade(Submission("ada", "d1"), [practice])
     assert rendered("text", a_run(alone)).startswith("ada  practice\n")
     page = html.page(run, grade)
-    assert "This exercise is for practice: its points are in no mark." in page
+    assert "The points of an exercise for practice are in no mark." in page
+    assert "<small>practice</small>" in page
     assert 'class="cost"' not in page
