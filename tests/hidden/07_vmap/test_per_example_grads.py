@@ -102,15 +102,11 @@ def test_any_tree_and_integers(submission, rng):
 @pytest.mark.points(4)
 @pytest.mark.hint("A Python loop puts a backward pass into the program for each example.")
 def test_the_program_does_not_grow(submission, rng):
-    """The program for three hundred examples is as small as the one for three."""
-    sizes = []
-    for n in (3, 300):
-        params, X, Y = line(rng, n, 4)
-        program = submission.per_example_grads.program(squared_error, params, X, Y)
-        check_line(program.structured(squared_error, params, X, Y), params, X, Y)
-        sizes.append(program.size)
-    # A factor of 2, since loops over blocks of examples are right, too.
-    assert sizes[1] <= 2 * sizes[0]
+    """The program for three hundred examples has fewer operations than examples."""
+    params, X, Y = line(rng, 300, 4)
+    program = submission.per_example_grads.program(squared_error, params, X, Y)
+    assert program.size < 300
+    check_line(program.structured(squared_error, params, X, Y), params, X, Y)
 
 
 def activation(x):
@@ -149,12 +145,9 @@ def test_details(submission, rng):
         found = submission.per_example_grads(squared_error, params, X, Y)
         assert_close(found, expected, atol=1e-4, nonfinite=True)
     with case("in the derivative of the result", hint="Is its program one pass for all examples?"):
-        derivative, sizes = submission.per_example_grads.used_by(total).grad(), []
-        for n in (3, 60):
-            params, X, Y = line(rng, n, 4)
-            program = derivative.program(params, X, Y)
-            share = 2 * (X.sum(axis=1, dtype=np.float64) + 1)
-            expected = {"w": share @ X, "b": np.asarray(share.sum())}
-            assert_close(program.structured(params, X, Y), expected, atol=1e-3)
-            sizes.append(program.size)
-        assert sizes[1] <= 2 * sizes[0]
+        params, X, Y = line(rng, 300, 4)
+        program = submission.per_example_grads.used_by(total).grad().program(params, X, Y)
+        assert program.size < 300
+        share = 2 * (X.sum(axis=1, dtype=np.float64) + 1)
+        expected = {"w": share @ X, "b": np.asarray(share.sum())}
+        assert_close(program.structured(params, X, Y), expected, atol=1e-3)
