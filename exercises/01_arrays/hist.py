@@ -21,7 +21,7 @@ def hist(idx: jax.Array, n: int) -> jax.Array:
         n: the number of counters; a Python int, at least 1, static under `jit`.
 
     Returns:
-        [n] int32. The program is no bigger for many indices or counters than for few, and holds no
+        [n] int32. For 200 counters or more, the program has fewer than 200 operations, and holds no
         table of m x n numbers.
 
     Examples:

@@ -26,7 +26,8 @@ def moving_counts(counts: jax.Array, enter: jax.Array, leave: jax.Array) -> jax.
         int32 of shape (K,): the counts afterwards. A word that enters three times counts three
         more, and a word that leaves twice counts two less. -1 changes no count. A word may enter
         and leave in one call. Works under `jit`, where one program serves all words, and in
-        `jax.lax.scan`. More words need no bigger program, and no table of M x K numbers.
+        `jax.lax.scan`. For 320 words, the program has fewer than 320 operations. It has no table of
+        M x K numbers.
 
     Examples:
         >>> counts = jnp.array([5, 5, 5, 5])

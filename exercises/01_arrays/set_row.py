@@ -36,7 +36,7 @@ def set_row(x: jax.Array, i: int | jax.Array, row: jax.Array) -> jax.Array:
 
     Details:
         The result holds exactly the old and the new numbers. NaN or infinity in the old row leaves
-        no trace. The program for a long matrix is as small as that for a short one.
+        no trace. For 180 rows, the program has fewer than 180 operations.
     """
     # TODO: make the updated copy and return it.
     raise NotImplementedError

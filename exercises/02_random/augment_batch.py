@@ -27,8 +27,8 @@ def augment_batch(key: jax.Array, images: jax.Array, most: int) -> jax.Array:
         probability 1/2. It moves down by a whole number of pixels, and to the right by a number of
         its own. Each of the two is equally likely to be any number from -most to most. What moves
         out at one side comes in at the opposite one. All choices of all images are independent. The
-        same key gives the same batch, and another key gives another one. Works under `jit`, with a
-        program that is no bigger for more images.
+        same key gives the same batch, and another key gives another one. Works under `jit`. For 120
+        images, the program has fewer than 2400 operations.
 
     Examples:
         >>> images = jnp.tile(jnp.arange(8), (50, 8, 1))[..., None]

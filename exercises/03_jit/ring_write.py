@@ -26,8 +26,8 @@ def ring_write(buffer: jax.Array, count: jax.Array, rows: jax.Array) -> tuple[ja
     Returns:
         The new buffer, of the shape and dtype of the old one, and the new count, an int32 scalar.
         Rows that aren't replaced are as before. The function is compiled by itself, because only
-        compiled functions take donations. The program reads and writes no more numbers for a larger
-        N. Works in `jax.lax.scan`.
+        compiled functions take donations. For thousands of rows, the program reads and writes fewer
+        than N bytes. Works in `jax.lax.scan`.
 
     Examples:
         >>> import jax.numpy as jnp

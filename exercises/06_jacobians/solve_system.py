@@ -27,7 +27,7 @@ def solve_system(f: Callable[[jax.Array], jax.Array], x: jax.Array, steps: int) 
     Returns:
         float32 of shape (n,), the point after these steps. Each step goes from x to the root of the
         linear function that has the value and the Jacobian of `f` at x. Works under `jit` and
-        `vmap`. The program doesn't grow with the number of steps.
+        `vmap`. For 80 steps, the program has fewer than 400 operations.
 
     Examples:
         >>> def symmetric(x):

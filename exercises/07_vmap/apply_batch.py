@@ -20,8 +20,8 @@ def apply_batch(mat: jax.Array, vs: jax.Array) -> jax.Array:
         vs: [B, n], one vector per row.
 
     Returns:
-        [B, m]; row b is `mat @ vs[b]`. The program is as small for a large batch as for a small
-        one, and so is that of the gradients in `mat` and `vs`.
+        [B, m]; row b is `mat @ vs[b]`. For 200 vectors, the program has fewer than 200 operations,
+        and so has that of the gradients in `mat` and `vs`.
 
     Examples:
         >>> import jax.numpy as jnp

@@ -23,7 +23,7 @@ def attention(q: jax.Array, k: jax.Array, v: jax.Array) -> jax.Array:
     Returns:
         [B, T, d]. With the scores s = q[b] @ k[b].T / sqrt(d), of shape [T, T], row t of entry b
         is the average of the rows of v[b] with the weights exp(s[t]) / sum(exp(s[t])). Scores may
-        be large, such as 3000. The program is as small for a large batch as for a small one.
+        be large, such as 3000. For 300 sequences, the program has fewer than 300 operations.
 
     Examples:
         >>> import jax.numpy as jnp

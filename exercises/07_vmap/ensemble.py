@@ -20,8 +20,8 @@ def ensemble(params: dict[str, jax.Array], X: jax.Array) -> jax.Array:
         X: [N, d], one input per row; every model sees all of them.
 
     Returns:
-        [M, N]; entry (m, n) is `w[m] @ X[n] + b[m]`. The program is as small for many models as for
-        a few.
+        [M, N]; entry (m, n) is `w[m] @ X[n] + b[m]`. For 110 models and inputs or more, the program
+        has fewer than 110 operations.
 
     Examples:
         >>> import jax.numpy as jnp

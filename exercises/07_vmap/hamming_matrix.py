@@ -22,8 +22,8 @@ def hamming_matrix(A: jax.Array, B: jax.Array) -> jax.Array:
         B: [m, d], of the dtype of `A`.
 
     Returns:
-        [n, m] int32; entry (i, j) is the number of places where `A[i]` and `B[j]` differ. The
-        program is as small for long sets as for short ones.
+        [n, m] int32; entry (i, j) is the number of places where `A[i]` and `B[j]` differ. For a set
+        of 240, the program has fewer than 240 operations.
 
     Examples:
         >>> import jax.numpy as jnp

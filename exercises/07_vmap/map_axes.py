@@ -25,8 +25,8 @@ def map_axes(
         c: a float or a float32 array of any shape. Each call gets all of it.
 
     Returns:
-        [m, d] float32: column j is `f(X[:, j], c)`. The program is as small for many columns as
-        for a few.
+        [m, d] float32: column j is `f(X[:, j], c)`. For 200 columns, the program has fewer than 200
+        operations.
 
     Examples:
         >>> import jax.numpy as jnp

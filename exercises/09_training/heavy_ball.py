@@ -33,7 +33,7 @@ def heavy_ball(
         (params, losses). For each batch, velocity = momentum * velocity + gradient, and then
         params = params - lr * velocity. The velocity is 0 before the first batch. Each loss is that
         of its batch before the step, so `losses` is float32 of shape (batches,). Works under `jit`.
-        The program doesn't grow with the number of batches.
+        For 240 batches, the program has fewer than 240 operations.
 
     Examples:
         >>> def loss(w, x):

@@ -43,8 +43,8 @@ def keep_best(
         (best, losses): the weights after the step whose validation loss is the smallest, float32 of
         shape (D,), and all of these losses, float32 of shape (T,). Of equal losses, the first one
         counts. A loss that is NaN is never the smallest; if all are, best is `w`. Works under
-        `jit`, and many steps need no bigger program than a few. It is at least five times as fast
-        as the program below.
+        `jit`, and for 300 steps the program has fewer than 300 operations. It is at least five
+        times as fast as the program below.
 
     Examples:
         >>> xs, ys = jnp.ones((3, 1, 1)), jnp.array([[1.0], [3.0], [8.0]])

@@ -35,8 +35,8 @@ def resume_training(state: dict, data: jax.Array, lr: float | jax.Array) -> dict
 
     Returns:
         A dict with the same four keys, shapes and dtypes. "key" is the one of `state`. Works under
-        `jit` and `vmap`, and has a gradient in "w", "m", `data` and `lr`. More rows need no bigger
-        program.
+        `jit` and `vmap`, and has a gradient in "w", "m", `data` and `lr`. For 300 rows, the program
+        has fewer than 1500 operations.
 
     Examples:
         >>> import jax.numpy as jnp

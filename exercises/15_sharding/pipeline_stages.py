@@ -34,9 +34,9 @@ def pipeline_stages(
 
     Returns:
         [M, ...] float32. Entry m is x[m] after stages 0 to n - 1, in this order. A device computes
-        its stage at most M + n - 1 times. The program is as small for many microbatches as for a
-        few. The compiled program has `collective-permute`, and at most one other collective, for
-        the result. Works under `jit` and `grad`.
+        its stage at most M + n - 1 times. For 300 microbatches, the program has fewer than 300
+        operations. The compiled program has `collective-permute`, and at most one other collective,
+        for the result. Works under `jit` and `grad`.
 
     Examples:
         Grading uses four devices; the code works with one as well.

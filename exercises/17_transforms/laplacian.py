@@ -24,8 +24,8 @@ def laplacian(f: Callable[[jax.Array], jax.Array], x: jax.Array) -> jax.Array:
         x: float32 of shape (n,), the point.
 
     Returns:
-        A float32 scalar, the sum of ∂²f/∂xₖ² over all coordinates k. The size of the program
-        doesn't grow with n, and the program may hold a table of n x n numbers. Works under `jit`,
+        A float32 scalar, the sum of ∂²f/∂xₖ² over all coordinates k. For n = 400, the program has
+        fewer than 400 operations, and it may hold a table of n x n numbers. Works under `jit`,
         `vmap` and `grad`.
 
     Examples:

@@ -26,7 +26,8 @@ def ref_counts(counts: jax.Ref, scores: jax.Array) -> jax.Array:
 
     Returns:
         [n] int32. The class of a row is the place of its largest score; of equal scores, the first
-        one. Works under `jit` and in a loop of JAX's. More rows need no bigger program.
+        one. Works under `jit` and in a loop of JAX's. For 150 rows, the program has fewer than 150
+        operations.
 
     Examples:
         >>> import jax.numpy as jnp

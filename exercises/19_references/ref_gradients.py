@@ -30,8 +30,8 @@ def ref_gradients(
             what is there already.
 
     Returns:
-        [M] float32, the loss of each part. Works under `jit`. More parts need no bigger program,
-        and no more memory: only one part at a time has a gradient and intermediate results.
+        [M] float32, the loss of each part. Works under `jit`. For 40 parts, the program has fewer
+        than 240 operations, and only one part at a time has a gradient and intermediate results.
 
     Examples:
         >>> import jax.numpy as jnp

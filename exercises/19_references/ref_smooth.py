@@ -30,8 +30,8 @@ def ref_smooth(
         (array, changes). `array` is float32 of the shape of `u`, after all sweeps. `changes` is
         [sweeps] float32: the largest absolute difference of an element before and after each sweep.
         The same arguments always give the same results. Works under `jit`, `vmap` and `grad`, also
-        where `relax` uses a number from the code around it that is mapped or differentiated. More
-        sweeps need no bigger program.
+        where `relax` uses a number from the code around it that is mapped or differentiated. For 60
+        sweeps, the program has fewer than 120 operations.
 
     Examples:
         >>> import jax.numpy as jnp

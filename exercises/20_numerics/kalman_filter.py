@@ -41,8 +41,8 @@ def kalman_filter(
         The means [T, n] and the covariances [T, n, n] after each step, and the likelihood's
         logarithm, a scalar: all float32. In a step without a measurement, mean and covariance stay
         as they are predicted, and nothing is added to the logarithm. The gradients of all results
-        are right and finite, also with missing measurements. The program is as small for many
-        steps as for a few. Works under `jit` and `vmap`.
+        are right and finite, also with missing measurements. For 200 steps, the program has fewer
+        than 1000 operations. Works under `jit` and `vmap`.
 
     Examples:
         A position is measured that moves by 1 in each step:

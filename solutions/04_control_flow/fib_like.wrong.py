@@ -168,7 +168,7 @@ def fib_like(a0, n):
 # %% as_many_as_anybody_needs
 # One loop for every n, which always computes 200,000 terms.
 # Do: Pass `n` as the length of the loop: it is known while tracing.
-# Fails: test_it_is_fast
+# Fails: test_it_is_fast, test_details
 def fib_like(a0, n):
     def next_term(pair, _):
         older, newer = pair
@@ -201,7 +201,7 @@ def fib_like(a0, n):
 
 # %% linear_system
 # The program holds a table of n x n numbers, made by NumPy.
-# Fails: test_the_program_of_a_long_sequence_is_small, test_details
+# Fails: test_it_has_a_gradient, test_the_program_of_a_long_sequence_is_small, test_details
 def fib_like(a0, n):
     system = np.eye(n) - np.eye(n, k=-1) - np.eye(n, k=-2)
     start = (np.arange(n) < 2).astype(np.float32)

@@ -173,7 +173,8 @@ def flash_attention(q, k, v, block, solution=flash_attention):
 # %% python_loop
 # A Python loop over the blocks: the program has a copy of the step for each.
 # Do: Use `lax.scan` over the blocks.
-# Fails: test_the_program_does_not_grow
+# Fails: test_no_table_is_made, test_no_table_is_kept_for_the_gradients,
+# test_the_program_does_not_grow
 def flash_attention(q, k, v, block):
     def unrolled(one, state, blocks):
         for pair in zip(*blocks, strict=True):

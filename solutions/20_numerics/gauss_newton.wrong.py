@@ -96,7 +96,7 @@ def gauss_newton(f, x, steps, solution=gauss_newton):
 # One round of conjugate gradients is a step along the gradient.
 # Do: Let the inner solver go on until its system is solved.
 # Fails: test_one_step, test_each_step_has_a_model_of_its_own, test_no_jacobian_is_built,
-# test_the_program_does_not_grow, test_a_batch_of_fits
+# test_a_batch_of_fits
 def gauss_newton(f, x, steps):
     def step(x):
         distances, push, pull = parts(f, x)
@@ -109,7 +109,7 @@ def gauss_newton(f, x, steps):
 # The inner solver ends too early.
 # Do: Give it a small tolerance.
 # Fails: test_one_step, test_each_step_has_a_model_of_its_own, test_no_jacobian_is_built,
-# test_the_program_does_not_grow, test_a_batch_of_fits
+# test_a_batch_of_fits
 def gauss_newton(f, x, steps):
     def step(x):
         distances, push, pull = parts(f, x)
@@ -154,7 +154,7 @@ def gauss_newton(f, x, steps, solution=gauss_newton):
 # The loop begins with 1, so the last step is missing.
 # Do: Begin with 0.
 # Fails: test_one_step, test_each_step_has_a_model_of_its_own, test_no_jacobian_is_built,
-# test_the_program_does_not_grow, test_a_batch_of_fits
+# test_a_batch_of_fits
 def gauss_newton(f, x, steps, solution=gauss_newton):
     return solution(f, x, max(steps - 1, 0))
 

@@ -5,10 +5,14 @@ assert program.size <= 300  ->  Your program has 412 operations; at most 300 are
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import operator
+from collections.abc import Callable, Sequence
 from numbers import Real
 from typing import Any
 
+import numpy as np
+
+from grader.records.errors import BrokenSuiteError
 from grader.records.model import FACTS
 
 _ALLOWS = {
@@ -22,10 +26,74 @@ _ALLOWS = {
 _TURNED = {"<=": ">=", "<": ">", ">=": "<=", ">": "<", "==": "==", "!=": "!="}
 
 
-class Fact(int):
-    """A number of a program. What is computed from it is a plain number."""
+def _with_a_number(apply: Callable[[Any, Any], Any], *, turned: bool = False) -> Any:
+    """An operator between a fact and a number; between two facts, only a sum is one."""
+
+    def applied(self: _OfAProgram, other: Any) -> Any:
+        if isinstance(other, _OfAProgram):
+            if apply is not operator.add:
+                raise BrokenSuiteError(
+                    "the suite compares a fact of one program with a fact of another. Code may "
+                    "know the shapes that it is traced for, so it can pad the smaller program. "
+                    "Compare with a number, such as the rounds of a loop: "
+                    "`assert program.size < rounds`"
+                )
+            other = other.plain
+        elif not isinstance(other, Real):
+            return NotImplemented
+        found = apply(other, self.plain) if turned else apply(self.plain, other)
+        return found if isinstance(found, bool | np.bool_) else Computed(found)
+
+    return applied
+
+
+class _OfAProgram:
+    """It can be computed with, and compared with a number, but not with a fact."""
+
+    # A number of NumPy's asks the fact, too.
+    __array_ufunc__ = None
+
+    @property
+    def plain(self) -> Any:
+        raise NotImplementedError
+
+    __add__ = _with_a_number(operator.add)
+    __radd__ = _with_a_number(operator.add, turned=True)
+    __sub__ = _with_a_number(operator.sub)
+    __rsub__ = _with_a_number(operator.sub, turned=True)
+    __mul__ = _with_a_number(operator.mul)
+    __rmul__ = _with_a_number(operator.mul, turned=True)
+    __truediv__ = _with_a_number(operator.truediv)
+    __rtruediv__ = _with_a_number(operator.truediv, turned=True)
+    __floordiv__ = _with_a_number(operator.floordiv)
+    __rfloordiv__ = _with_a_number(operator.floordiv, turned=True)
+    __lt__ = _with_a_number(operator.lt)
+    __le__ = _with_a_number(operator.le)
+    __gt__ = _with_a_number(operator.gt)
+    __ge__ = _with_a_number(operator.ge)
+    __eq__ = _with_a_number(operator.eq)
+    __ne__ = _with_a_number(operator.ne)
+
+    def __hash__(self) -> int:
+        return hash(self.plain)
+
+
+class Computed(_OfAProgram, float):
+    """What is computed from facts."""
+
+    @property
+    def plain(self) -> float:
+        return float(self)
+
+
+class Fact(_OfAProgram, int):
+    """A number of a program."""
 
     name: str
+
+    @property
+    def plain(self) -> int:
+        return int(self)
 
     def __new__(cls, name: str, number: int) -> Fact:
         fact = super().__new__(cls, number)

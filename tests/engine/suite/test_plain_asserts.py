@@ -11,6 +11,7 @@ import pytest
 
 from grader.engine.suite.facts import Fact, HeldParts, Operations
 from grader.engine.suite.plain_asserts import understood
+from grader.records.errors import BrokenSuiteError
 from tests.conftest import CourseMaker, SharedJudge, judging
 
 SUITE = """
@@ -93,7 +94,7 @@ def test_of_plain_numbers_and_texts_nothing_is_known(sides: tuple[object, object
     [
         (Fact("size", 9), "<=", 3, "Your program has 9 operations; at most 3 are allowed."),
         (3, ">", Fact("flops", 9), "does 9 arithmetic operations; fewer than 3 are allowed."),
-        (Fact("kept", 9), "==", Fact("kept", 8), "keeps 9 bytes; 8 are expected."),
+        (Fact("kept", 9), "==", 8, "keeps 9 bytes; 8 are expected."),
         (Fact("depth", 9), "<", np.float64(2.5), "fewer than 2.5 are allowed."),
         ("stablehlo.while", "not in", Operations({"stablehlo.while": 1}), "holds a"),
         ("stablehlo.while", "in", Operations(), "Your program has no `stablehlo.while`."),
@@ -109,6 +110,34 @@ def test_a_fact_says_what_it_counts(left: Any, op: str, right: Any, said: str) -
     found = understood(AssertionError("a"), (left, op, right))
     assert found is not None
     assert said in found.public
+
+
+SMALL, LARGE = Fact("size", 7), Fact("size", 9)
+
+
+@pytest.mark.parametrize(
+    "compare",
+    [
+        lambda: LARGE <= SMALL,
+        lambda: LARGE == SMALL,
+        lambda: LARGE < 2 * SMALL,
+        lambda: LARGE / 9 > SMALL // 7 + 3,
+        lambda: np.float64(1.3) * SMALL >= LARGE - 60,
+        lambda: LARGE - SMALL,
+        lambda: LARGE / SMALL,
+        lambda: max(SMALL, LARGE),
+    ],
+)
+def test_a_fact_is_not_compared_with_another(compare: Callable[[], object]) -> None:
+    with pytest.raises(BrokenSuiteError, match="pad the smaller program"):
+        compare()
+
+
+def test_a_fact_is_compared_with_a_number() -> None:
+    assert LARGE == 9
+    assert SMALL != 9
+    assert np.float64(16.5) > SMALL + LARGE
+    assert (LARGE - 1) / 2 * np.int32(3) == 12
 
 
 def test_dtypes_that_differ_cost_their_test_and_no_other(told: Callable[[str], Told]) -> None:

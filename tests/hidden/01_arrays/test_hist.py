@@ -49,27 +49,24 @@ def test_negative_numbers_are_dropped(submission, rng):
 @pytest.mark.points(3)
 @pytest.mark.hint("Under jit `idx` has a shape and no values. And a Python loop is copied out.")
 def test_one_program_does_not_grow(submission, rng):
-    """Under `jit` one program serves every array, and more indices need no bigger program."""
-    sizes = []
-    for m, n in ((8, 6), (64, 48)):
-        idx = draw(rng, m, 0, n)
-        program = submission.hist.jit(static_argnums=1).program(idx, n)
-        idx = draw(rng, m, 0, n)
-        check(program(idx, n), idx, n)
-        sizes.append(program.size)
-    # A right answer may search in a sorted array, and the depth of that search is log m.
-    assert sizes[1] <= 2 * sizes[0]
+    """Under `jit` one program serves every array, and has fewer operations than indices."""
+    jitted = submission.hist.jit(static_argnums=1)
+    program = jitted.program(draw(rng, 240, 0, 240), 240)
+    assert program.size < 200
+    for _ in range(2):
+        idx = draw(rng, 240, 0, 240)
+        check(program(idx, 240), idx, 240)
 
 
 @pytest.mark.points(2)
 @pytest.mark.hint("Must each index be compared with each counter? Let one operation count them.")
 def test_a_small_program_counts_a_lot(submission, rng):
     """A small program counts hundreds of indices, without a table of m x n numbers."""
-    for m, n in ((512, 16), (100, 200)):
+    for m, n in ((512, 64), (100, 200)):
         idx = draw(rng, m, 0, n)
         program = submission.hist.program(idx, n)
         assert program.size < 200
-        assert program.largest_intermediate < m * n / 4
+        assert program.elements < m * n / 4
         check(program(idx), idx, n)
 
 

@@ -7,7 +7,7 @@ import jax
 import numpy as np
 import pytest
 
-from grader.suite import assert_close, case
+from grader.suite import assert_close
 
 # Two frequent words, and some rare ones.
 CHANCES = np.array([0.4, 0.3, 0.1, 0.1, 0.05, 0.05])
@@ -99,14 +99,9 @@ def test_a_window_moves_along_a_stream(submission, rng):
 
 @pytest.mark.hint("Does one operation count all words, without a table of words and counts?")
 def test_many_words_need_a_small_program(submission, rng):
-    """Many words and counts need no bigger program than few, and no table of M x K numbers."""
-    sizes = []
-    for words, size in ((6, 12), (200, 300)):
-        given = draw(rng, words), frequent(rng, size, words), frequent(rng, size, words)
-        program = submission.moving_counts.program(*given)
-        sizes.append(program.size)
-        with case("in its values"):
-            assert_close(program(*given), changed(*given))
-    # A right answer may search in a sorted array, and the depth of that search is log M.
-    assert sizes[1] <= 2 * sizes[0]
-    assert program.largest_intermediate < 200 * 300 / 4
+    """320 words and counts need a program of fewer operations, and no table of M x K numbers."""
+    given = draw(rng, 320), frequent(rng, 320, 320), frequent(rng, 320, 320)
+    program = submission.moving_counts.program(*given)
+    assert program.size < 320
+    assert program.elements < 320 * 320 / 4
+    assert_close(program(*given), changed(*given))

@@ -55,16 +55,12 @@ def test_equal_points_have_a_gradient(submission, rng):
 @pytest.mark.points(3)
 @pytest.mark.hint("A Python loop puts a copy of its body into the program for each round.")
 def test_the_program_does_not_grow(submission, rng):
-    """More points need no bigger program."""
-    sizes = []
-    for n, m in ((3, 4), (12, 16)):
+    """More points need no bigger program: it has fewer operations than points."""
+    for n, m in ((96, 3), (3, 96)):
         x, y = points(rng, n, 2), points(rng, m, 2)
         program = submission.pairwise_sqdist.program(x, y)
-        # No loop over many points is compiled: that takes long.
-        assert program.size < 400
+        assert program.size < 96
         check(program(x, y), x, y)
-        sizes.append(program.size)
-    assert sizes[1] == sizes[0]
 
 
 @pytest.mark.points(2)

@@ -108,8 +108,7 @@ def test_details(submission, rng):
         found = submission.set_row(x, 3, row)
         assert_close(found, replaced(x, 3, row), rtol=0, atol=0, nonfinite=True)
     with case("for many rows", hint="Does your program say something about each row?"):
-        short, long = (
-            submission.set_row.jit().program(draw(rng, n, 4), np.int32(0), row).size
-            for n in (8, 64)
-        )
-        assert long <= short, f"The program has {short} steps for 8 rows, and {long} for 64."
+        x = draw(rng, 180, 4)
+        program = submission.set_row.jit().program(x, np.int32(0), row)
+        assert program.size < 180
+        assert_close(program(x, np.int32(99), row), replaced(x, 99, row), rtol=0)

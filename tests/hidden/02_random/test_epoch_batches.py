@@ -89,12 +89,9 @@ def test_no_key_is_used_twice(submission, rng):
 @pytest.mark.points(2)
 @pytest.mark.hint("Is there one step for all epochs, or is each epoch written into the program?")
 def test_more_epochs_need_no_bigger_program(submission, rng):
-    """Under `jit` the program is no bigger for more epochs, which all differ."""
-    sizes = []
+    """Under `jit` the program for 300 epochs, which all differ, is small."""
     jitted = submission.epoch_batches.jit(static_argnums=(1, 2, 3))
-    for epochs in (4, 40):
-        program = jitted.program(key(rng), 20, 6, epochs)
-        found = program(key(rng), 20, 6, epochs)
-        all_different(orders(found, (epochs, 3, 6)), f"{epochs} epochs")
-        sizes.append(program.size)
-    assert sizes[1] <= 2 * sizes[0]
+    program = jitted.program(key(rng), 20, 6, 300)
+    # An epoch on its own takes more than five.
+    assert program.size < 5 * 300
+    all_different(orders(program(key(rng), 20, 6, 300), (300, 3, 6)), "300 epochs")

@@ -89,5 +89,5 @@ def test_details(submission, rng):
         assert_close(submission.fold_in_steps.used_by(batch)(own, starts), np.stack(expected))
     with case("for many steps", hint="A Python loop writes each step into the program."):
         jitted = submission.fold_in_steps.jit(static_argnums=(2, 3))
-        few, many = (jitted.program(own, starts[0], n, 2) for n in (4, 400))
-        assert many.size <= 2 * few.size
+        # A step that is written out takes more than five.
+        assert jitted.program(own, starts[0], 200, 2).size < 5 * 200

@@ -53,15 +53,12 @@ def test_what_stands_behind_has_no_influence(submission, rng):
 @pytest.mark.points(3)
 @pytest.mark.hint("Does the shape of any array in your program depend on `n`?")
 def test_one_program_serves_every_length(submission, rng):
-    """A program whose `n` is known at run time only is right for every `n`, and doesn't grow."""
-    sizes = []
-    for size, lengths in ((12, (2, 3, 7, 12)), (200, (2, 150, 200))):
-        values = draw(rng, size)
-        program = submission.filled_trend.program(values, np.int32(2))
-        for n in lengths:
-            check(program(values, np.int32(n)), values, n)
-        sizes.append(program.size)
-    assert sizes[1] <= 1.5 * sizes[0], "The program grows with the number of places."
+    """A program whose `n` is known at run time only is right for every `n`, and is small."""
+    values = draw(rng, 400)
+    program = submission.filled_trend.program(values, np.int32(2))
+    assert program.size < 400
+    for n in (2, 3, 7, 150, 400):
+        check(program(values, np.int32(n)), values, n)
 
 
 @partial(jax.jit, static_argnums=1)

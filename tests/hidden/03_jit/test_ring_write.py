@@ -53,17 +53,15 @@ def test_the_buffer_is_donated(submission, rng):
 @pytest.mark.points(2)
 @pytest.mark.hint("Which rows are written? Is there an operation on all of the buffer?")
 def test_a_larger_buffer_costs_no_more(submission, rng):
-    """For a buffer of fifty times as many rows, the program reads and writes no more numbers."""
-    n = int(rng.integers(100, 200))
+    """For a buffer of thousands of rows, the program reads and writes only some of them."""
+    size = int(rng.integers(5000, 9000))
     for b in (4, 1):
-        programs = []
-        for size in (n, 50 * n):
-            buffer, rows = draw(rng, size, b=b)
-            given = buffer, np.int32(2), rows
-            programs.append(submission.ring_write.program(*given))
-            assert_close(programs[-1].structured(*given), exact(buffer, 2, rows), rtol=0)
-        assert programs[1].bytes == programs[0].bytes
-        assert programs[1].flops == programs[0].flops
+        buffer, rows = draw(rng, size, b=b)
+        given = buffer, np.int32(2), rows
+        program = submission.ring_write.program(*given)
+        assert_close(program.structured(*given), exact(buffer, 2, rows), rtol=0)
+        assert program.bytes < size
+        assert program.flops < size
 
 
 def several(write, buffer, count, batches):

@@ -81,16 +81,14 @@ def test_one_large_number_spoils_no_layer(submission, rng):
 
 @pytest.mark.hint("A Python loop puts a copy of its body into the program for each element.")
 def test_the_program_does_not_grow(submission, rng):
-    """Two hundred elements need no bigger program than four, and that program has no loop."""
-    sizes = []
-    # More rows and more columns, so a loop over either shows.
-    for shape in ((2, 2), (10, 20)):
+    """The program has no loop, and fewer operations than rows or columns."""
+    # A loop over rows shows in one, and a loop over columns in the other.
+    for shape in ((96, 2), (2, 96)):
         x = draw(rng, *shape)
         program = submission.selu.program(x)
         assert "stablehlo.while" not in program.operations
+        assert program.size < 96
         check(program(x), x)
-        sizes.append(program.size)
-    assert sizes[1] == sizes[0]
 
 
 def eager(x):

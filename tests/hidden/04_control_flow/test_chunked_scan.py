@@ -1,7 +1,7 @@
 """chunked_scan(step, start, xs, chunk): a scan whose gradient needs few states at any time.
 
-An array of the states of all steps is seen in `largest_intermediate`: states are large here, and
-the elements and the outputs of a step are single numbers.
+An array of the states of all steps is seen in `elements`: states are large here, and the elements
+and the outputs of a step are single numbers.
 """
 
 import jax
@@ -100,7 +100,7 @@ def test_the_gradients_are_those_of_a_scan(submission, rng):
 def test_few_states_are_kept(submission, rng):
     """Neither between the passes nor within one of them is there an array of all the states."""
     # Few large chunks, so that chunks of another length keep more.
-    steps, chunk, width = 576, 144, 400
+    steps, chunk, width = 2304, 144, 400
     given = draw(rng, steps, width)
     found, kept = submission.chunked_scan.used_by(run).kept(*given, chunk)
     expected, backward = jax.vjp(lambda *given: run(plain, *given, chunk), *given)
@@ -109,30 +109,29 @@ def test_few_states_are_kept(submission, rng):
     # The states before and after each chunk. The series, its outputs and the weights may wait, too.
     assert kept.bytes <= 4 * (2 * steps // chunk * width + 4 * steps + 4 * width)
     for program in (kept.forward, kept.backward):
-        assert program.largest_intermediate <= 3 * (chunk + steps // chunk) * width
+        assert program.elements < steps * width / 2
 
 
 @pytest.mark.points(3)
 @pytest.mark.hint("Is there a Python loop over the chunks, or over the steps?")
 def test_the_program_does_not_grow(submission, rng):
-    """A series eight times as long, of more or larger chunks, needs no bigger program."""
-    used, sizes = submission.chunked_scan.used_by(gradients), []
-    for steps, chunk in ((12, 3), (96, 3), (96, 24)):
+    """The program of the gradients is small for 50 chunks, and for chunks of 50 steps."""
+    for steps, chunk in ((150, 3), (150, 50)):
         given = draw(rng, steps, 3)
-        program = used.program(*given, chunk)
+        program = submission.chunked_scan.used_by(gradients).program(*given, chunk)
+        # Forwards and backwards, a step takes more than ten.
+        assert program.size < 10 * 50
         close(program(*given), gradients(plain, *given, chunk))
-        sizes.append(program.size)
-    assert max(sizes[1:]) <= 1.5 * sizes[0]
 
 
 @pytest.mark.hint("The shape of `xs` is known while tracing. What is kept for each series?")
 def test_many_series(submission, rng):
     """Under `vmap` and `jit`, each series has its gradients, and needs few states, too."""
-    series, steps, chunk, width = 3, 144, 12, 20
+    series, steps, chunk, width = 3, 2304, 48, 20
     drawn = [draw(rng, steps, width) for _ in range(series)]
     given = [np.stack(arrays) for arrays in zip(*drawn, strict=True)]
     used = submission.chunked_scan.used_by(gradients).vmap(in_axes=(0, 0, 0, None))
     program = used.jit(static_argnums=3).program(*given, chunk)
     expected = [gradients(plain, *one, chunk) for one in drawn]
     close(program(*given), jax.tree.map(lambda *parts: np.stack(parts), *expected))
-    assert program.largest_intermediate <= 3 * (chunk + steps // chunk) * width * series
+    assert program.elements < series * steps * width

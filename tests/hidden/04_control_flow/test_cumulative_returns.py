@@ -122,12 +122,9 @@ def test_a_batch_of_series(submission, rng):
 
 @pytest.mark.hint("Is the step written once, or once for each step of the series?")
 def test_a_long_series_needs_no_bigger_program(submission, rng):
-    """A series eight times as long needs no bigger program."""
-    sizes = []
-    for length in (7, 56):
-        program = submission.cumulative_returns.program(*draw(rng, length, [3]))
-        given = draw(rng, length, [length // 2, length // 2 + 3])
-        assert_close(program(*given), returns(*given))
-        sizes.append(program.size)
-    # A right answer may be a parallel prefix sum, whose depth is log T.
-    assert sizes[1] <= 3 * sizes[0]
+    """The program for 500 steps is small."""
+    program = submission.cumulative_returns.program(*draw(rng, 500, [3]))
+    # A step that is written out takes more than four.
+    assert program.size < 4 * 500
+    given = draw(rng, 500, [250, 253, 499])
+    assert_close(program(*given), returns(*given))

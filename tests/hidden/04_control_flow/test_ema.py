@@ -71,15 +71,12 @@ def test_gradients_agree_with_finite_differences(submission, rng):
 @pytest.mark.points(3)
 @pytest.mark.hint("A Python loop is unrolled while tracing. Which loop is traced only once?")
 def test_the_program_does_not_grow(submission, rng):
-    """A series eight times as long needs no bigger program."""
-    sizes = []
-    for length in (7, 56):
-        program = submission.ema.program(*draw(rng, length))
-        x, alpha = draw(rng, length, 0.6)
-        assert_close(program(x, alpha), average(x, alpha))
-        sizes.append(program.size)
-    # A right answer may be a parallel prefix sum, whose depth is log T.
-    assert sizes[1] <= 3 * sizes[0]
+    """The program for 250 numbers is small."""
+    program = submission.ema.program(*draw(rng, 250))
+    # A step that is written out takes two at least: a product and a sum.
+    assert program.size < 2 * 250
+    x, alpha = draw(rng, 250, 0.6)
+    assert_close(program(x, alpha), average(x, alpha))
 
 
 @pytest.mark.points(2)
@@ -90,7 +87,7 @@ def test_a_long_series_needs_a_small_program(submission, rng):
     program = submission.ema.program(x, alpha)
     assert program.size < 512
     # Room for buffers and for a Fourier transform.
-    assert program.largest_intermediate <= 100 * len(x)
+    assert program.elements <= 100 * len(x)
     for weight in (alpha, np.float32(0.99)):
         assert_close(program(x, weight), average(x, weight))
 

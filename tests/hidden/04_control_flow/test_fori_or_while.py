@@ -89,16 +89,12 @@ def test_it_has_a_gradient(submission, rng):
 @pytest.mark.points(3)
 @pytest.mark.hint("A loop that is written out has a copy of the product for each round.")
 def test_the_program_of_the_gradient_does_not_grow(submission, rng):
-    """With a limit that is eight times as high, the gradient needs no bigger program."""
-    used, sizes = submission.apply_power.used_by(gradient), []
-    for limit in (8, 64):
-        a, x = draw(rng, 3, symmetric=True)
-        program = used.program(a, x, np.int32(0), x, limit)
-        sizes.append(program.size)
-        _, in_x = program(a, x, np.int32(3), x)
-        assert_close(in_x, slopes(a, x, 3, x)[1], atol=1e-4)
-    # Room for a loop that is unrolled a few times on purpose.
-    assert sizes[1] <= 2 * sizes[0]
+    """With a limit of 160 rounds, the program of the gradient has fewer than 160 operations."""
+    a, x = draw(rng, 3, symmetric=True)
+    program = submission.apply_power.used_by(gradient).program(a, x, np.int32(0), x, 160)
+    assert program.size < 160
+    _, in_x = program(a, x, np.int32(3), x)
+    assert_close(in_x, slopes(a, x, 3, x)[1], atol=1e-4)
 
 
 @pytest.mark.hint("What does a round after the first n compute? Infinity times 0 is NaN.")

@@ -88,13 +88,12 @@ def test_each_step_is_newtons(submission, rng):
 
 @pytest.mark.hint("A loop of Python puts a copy of its body into the program for each step.")
 def test_the_program_does_not_grow(submission, rng):
-    """The program for six steps is as large as that for two."""
-    given, sizes = draw(rng, 3), []
-    for steps in (2, 6):
-        program = submission.solve_system.used_by(run).program(*given, steps)
-        check(program(*given), *given, steps)
-        sizes.append(program.size)
-    assert sizes[1] <= sizes[0] + 5, "The program grows with the steps."
+    """The program for 80 steps is small."""
+    given = draw(rng, 3)
+    program = submission.solve_system.used_by(run).program(*given, 80)
+    # A step takes more than five.
+    assert program.size < 5 * 80, "The program grows with the steps."
+    check(program(*given), *given, 80)
 
 
 @pytest.mark.hint("Under vmap, each system has a matrix of its own.")

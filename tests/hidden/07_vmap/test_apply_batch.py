@@ -49,14 +49,11 @@ def test_a_batch_of_one_stays_a_batch(submission, rng):
 @pytest.mark.points(4)
 @pytest.mark.hint("A Python loop puts a copy of its body into the program for each vector.")
 def test_the_program_does_not_grow(submission, rng):
-    """The program for a batch of 200 is as small as the one for a batch of 2."""
-    sizes = []
-    for batch in (2, 200):
-        mat, vs = draw(rng, 3, 5, batch)
-        program = submission.apply_batch.program(mat, vs)
-        check(program(mat, vs), mat, vs)
-        sizes.append(program.size)
-    assert sizes[1] == sizes[0]
+    """The program for a batch of 200 has fewer operations than vectors."""
+    mat, vs = draw(rng, 3, 5, 200)
+    program = submission.apply_batch.program(mat, vs)
+    assert program.size < 200
+    check(program(mat, vs), mat, vs)
 
 
 def weighted(f, mat, vs, weights):
@@ -66,17 +63,14 @@ def weighted(f, mat, vs, weights):
 
 @pytest.mark.hint("The gradient of a Python loop is a longer one. What has a gradient of one size?")
 def test_the_gradient_does_not_grow(submission, rng):
-    """The program of the gradients for a batch of 200 is as small as the one for a batch of 2."""
+    """The program of the gradients for a batch of 200 has fewer operations than vectors."""
+    mat, vs = draw(rng, 3, 5, 200)
+    weights = rng.normal(size=(200, 3)).astype(np.float32)
     grad = submission.apply_batch.used_by(weighted).grad(argnums=(0, 1))
-    sizes = []
-    for batch in (2, 200):
-        mat, vs = draw(rng, 3, 5, batch)
-        weights = rng.normal(size=(batch, 3)).astype(np.float32)
-        program = grad.program(mat, vs, weights)
-        expected = weights.T.astype(np.float64) @ vs, weights.astype(np.float64) @ mat
-        assert_close(program.structured(mat, vs, weights), expected, atol=1e-3)
-        sizes.append(program.size)
-    assert sizes[1] == sizes[0]
+    program = grad.program(mat, vs, weights)
+    assert program.size < 200
+    expected = weights.T.astype(np.float64) @ vs, weights.astype(np.float64) @ mat
+    assert_close(program.structured(mat, vs, weights), expected, atol=1e-3)
 
 
 def test_details(submission, rng):

@@ -96,14 +96,11 @@ def test_big_scores_are_no_problem(submission, rng):
 @pytest.mark.points(3)
 @pytest.mark.hint("A Python loop puts a copy of its body into the program for each sequence.")
 def test_the_program_does_not_grow(submission, rng):
-    """The program for a large batch is as small as the one for a batch of two."""
-    sizes = []
-    for batch in (2, 300):
-        q, k, v = draw(rng, batch, 4, 3)
-        program = submission.attention.program(q, k, v)
-        check(program(q, k, v), q, k, v)
-        sizes.append(program.size)
-    assert sizes[1] == sizes[0]
+    """The program for 300 sequences has fewer operations than sequences."""
+    q, k, v = draw(rng, 300, 4, 3)
+    program = submission.attention.program(q, k, v)
+    assert program.size < 300
+    check(program(q, k, v), q, k, v)
 
 
 def loop(q, k, v):

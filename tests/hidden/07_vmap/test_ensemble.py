@@ -55,15 +55,11 @@ def test_one_model_or_one_input_keeps_both_axes(submission, rng):
 @pytest.mark.points(4)
 @pytest.mark.hint("Map over the first axis of the stacked models. Don't take them apart in Python.")
 def test_the_program_does_not_grow(submission, rng):
-    """The program for over a hundred models and inputs is as small as for three and five."""
-    sizes = []
-    for models, inputs in ((3, 5), (120, 110)):
-        params, X = draw(rng, models, inputs, 4)
-        program = submission.ensemble.program(params, X)
-        check(program(params, X), params, X)
-        sizes.append(program.size)
-    # A factor of 2, since loops over blocks of models are right, too.
-    assert sizes[1] <= 2 * sizes[0]
+    """The program for 120 models and 110 inputs has fewer operations than either."""
+    params, X = draw(rng, 120, 110, 4)
+    program = submission.ensemble.program(params, X)
+    assert program.size < 110
+    check(program(params, X), params, X)
 
 
 def weighted(f, params, X, weights):

@@ -56,15 +56,12 @@ def test_floats_are_compared_as_they_are(submission, rng):
 @pytest.mark.points(3)
 @pytest.mark.hint("A Python loop puts a copy of its body into the program for each round.")
 def test_the_program_does_not_grow(submission, rng):
-    """The program for thousands of pairs is as small as the one for six."""
-    sizes = []
-    for n, m in ((3, 2), (300, 200)):
+    """The program for 240 strings, on either side, has fewer operations than strings."""
+    for n, m in ((240, 3), (3, 240)):
         A, B = draw(rng, n, m, 5)
         program = submission.hamming_matrix.program(A, B)
+        assert program.size < 240
         assert_close(program(A, B), distances(A, B))
-        sizes.append(program.size)
-    # A factor of 2, since loops over blocks of rows are right, too.
-    assert sizes[1] <= 2 * sizes[0]
 
 
 def test_details(submission, rng):

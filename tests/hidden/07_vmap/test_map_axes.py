@@ -61,12 +61,8 @@ def test_one_column_stays_a_column(submission, rng):
 @pytest.mark.points(3)
 @pytest.mark.hint("A Python loop puts a copy of f into the program for each column. Map f instead.")
 def test_the_program_does_not_grow(submission, rng):
-    """The program for 200 columns is as small as the one for 3."""
-    sizes = []
-    for d in (3, 200):
-        X, c = draw(rng, 5, d), draw(rng, 5)
-        program = submission.map_axes.program(running, X, c)
-        check(program(X, c), running, X, c)
-        sizes.append(program.size)
-    # A factor of 2, since a loop over blocks of columns is right, too.
-    assert sizes[1] <= 2 * sizes[0]
+    """The program for 200 columns has fewer operations than columns."""
+    X, c = draw(rng, 5, 200), draw(rng, 5)
+    program = submission.map_axes.program(running, X, c)
+    assert program.size < 200
+    check(program(X, c), running, X, c)

@@ -50,12 +50,11 @@ def test_each_example_has_its_result(submission, rng):
 @pytest.mark.points(3)
 @pytest.mark.hint("How many tables exist at the same time: one, a batch, or all of them?")
 def test_the_memory_is_that_of_a_batch(submission, rng):
-    """The largest array is that of `f` for one batch, whether N is a multiple of it or not."""
-    xs = draw(rng, N, LENGTH)
+    """No more tables exist than those of one batch, whether N is a multiple of it or not."""
+    xs = draw(rng, 600, LENGTH)
     for batch_size in (6, 16):
         found = program(submission, xs, batch_size)
-        # As much as a batch has, or as `xs` has.
-        assert found.largest_intermediate <= max(batch_size * LENGTH * LENGTH, 2 * xs.size)
+        assert found.elements < 600 * LENGTH * LENGTH / 2
 
 
 @pytest.mark.points(3)
@@ -63,18 +62,18 @@ def test_the_memory_is_that_of_a_batch(submission, rng):
 def test_a_round_computes_a_batch(submission, rng):
     """Larger batches need fewer rounds, so fewer operations wait for one another."""
     xs = draw(rng, N, LENGTH)
-    # 22 rounds, and 2.
-    small, large = program(submission, xs, 3), program(submission, xs, 33)
-    assert large.depth <= small.depth / 3
+    # A loop over batches of 3 has N / 3 rounds, and one over examples has N.
+    assert program(submission, xs, 3).depth >= N / 3
+    assert program(submission, xs, 33).depth < N
 
 
 @pytest.mark.hint("A Python loop puts each batch into the program. Which loop doesn't?")
 def test_the_program_does_not_grow(submission, rng):
-    """The program for 22 batches is as small as the one for 2, and has a loop."""
-    xs = draw(rng, N, LENGTH)
-    small, large = program(submission, xs, 3), program(submission, xs, 33)
-    assert small.size <= 2 * large.size
-    assert "stablehlo.while" in small.operations, "There is no loop in the program."
+    """The program for 66 batches is small, and has a loop."""
+    found = program(submission, draw(rng, N, LENGTH), 1)
+    # A batch that is written out takes more than two.
+    assert found.size < 2 * N
+    assert "stablehlo.while" in found.operations, "There is no loop in the program."
 
 
 def test_details(submission, rng):

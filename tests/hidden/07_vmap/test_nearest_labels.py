@@ -46,15 +46,12 @@ def test_the_first_of_two_counts(submission, rng):
 @pytest.mark.points(3)
 @pytest.mark.hint("A Python loop puts a copy of its body into the program for each query.")
 def test_the_program_does_not_grow(submission, rng):
-    """Forty queries need no bigger program than four, and that program has no loop."""
-    sizes = []
-    for q in (4, 40):
-        given = draw(rng, q=q)
-        program = submission.nearest_labels.program(*given)
-        assert "stablehlo.while" not in program.operations, "The program has a loop."
-        check(program(*given), *given)
-        sizes.append(program.size)
-    assert sizes[1] == sizes[0], "The program grows with the queries."
+    """The program for 200 queries has no loop, and fewer operations than queries."""
+    given = draw(rng, q=200)
+    program = submission.nearest_labels.program(*given)
+    assert "stablehlo.while" not in program.operations, "The program has a loop."
+    assert program.size < 200, "The program grows with the queries."
+    check(program(*given), *given)
 
 
 def one_by_one(points, labels, queries):

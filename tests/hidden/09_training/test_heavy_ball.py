@@ -101,12 +101,9 @@ def test_it_rolls_on_without_a_gradient(submission, rng):
 @pytest.mark.points(2)
 @pytest.mark.hint("A loop of Python puts a copy of the step into the program for each batch.")
 def test_one_program_for_many_batches(submission, rng):
-    """Under `jit` it is the same, and the program for 24 batches is that for 6."""
-    momentum, sizes = np.float32(0.8), []
-    for steps in (6, 24):
-        params, batches = draw(rng, steps)
-        args = error, params, batches, RATE, momentum
-        program = submission.heavy_ball.jit(static_argnums=0).program(*args)
-        check(program.structured(*args), *args[1:])
-        sizes.append(program.size)
-    assert sizes[1] <= sizes[0] + 5, "The program grows with the batches."
+    """Under `jit` it is the same, and the program for 240 batches has fewer operations."""
+    momentum, (params, batches) = np.float32(0.8), draw(rng, 240)
+    args = error, params, batches, RATE, momentum
+    program = submission.heavy_ball.jit(static_argnums=0).program(*args)
+    assert program.size < 240, "The program grows with the batches."
+    check(program.structured(*args), *args[1:])

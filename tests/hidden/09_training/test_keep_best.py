@@ -85,16 +85,12 @@ def test_nan_is_never_the_smallest(submission, rng):
 @pytest.mark.points(3)
 @pytest.mark.hint("Which line needs the value of a number, while a program is traced?")
 def test_the_training_is_one_program(submission, rng):
-    """The training is traced as a whole, and many steps need no bigger program than a few."""
-    sizes = []
-    for steps in (8, 64):
-        program = submission.keep_best.program(*draw(rng, steps=steps))
-        for _ in range(5):
-            args = draw(rng, steps=steps)
-            check(tuple(program(*args)), *args)
-        sizes.append(program.size)
-    # A factor of 2, since a loop may be unrolled a few times on purpose.
-    assert sizes[1] <= 2 * sizes[0], "The program grows with the steps."
+    """The training is traced as a whole, and 300 steps need fewer than 300 operations."""
+    program = submission.keep_best.program(*draw(rng, steps=300))
+    assert program.size < 300, "The program grows with the steps."
+    for _ in range(5):
+        args = draw(rng, steps=300)
+        check(tuple(program(*args)), *args)
 
 
 def mean_square(w, x, y):

@@ -87,14 +87,12 @@ def test_a_resumed_training_goes_on(submission, rng):
 @pytest.mark.points(2)
 @pytest.mark.hint("A Python loop over the rows is written out. Which loop isn't?")
 def test_a_long_training_is_a_small_program(submission, rng):
-    """Hundreds of steps need no bigger program than a few, also after a restart."""
-    lr, programs = np.float32(0.02), []
-    for steps in (8, 500):
-        state, data = draw(rng, steps, step=1)
-        programs.append(submission.resume_training.program(state, data, lr))
-        found = programs[-1].structured(state, data, lr)
-        assert_close(found, follow(state, data, lr), atol=1e-4)
-    assert programs[1].size <= 2 * programs[0].size
+    """The program for 300 steps is small, also after a restart."""
+    lr, (state, data) = np.float32(0.02), draw(rng, 300, step=1)
+    program = submission.resume_training.program(state, data, lr)
+    # A step takes more than five.
+    assert program.size < 5 * 300
+    assert_close(program.structured(state, data, lr), follow(state, data, lr), atol=1e-4)
 
 
 @pytest.mark.hint("Do the numbers of the state stay arrays of JAX from the start to the end?")

@@ -76,13 +76,11 @@ def test_any_tree_is_carried(submission, rng):
     "A Python loop, or `unroll`, puts a copy of the step into the program for each round."
 )
 def test_the_program_does_not_grow(submission, rng):
-    """Under `jit`, many more steps need no bigger program, and each of them is taken."""
+    """Under `jit`, the program for 500 steps has fewer operations, and each step is taken."""
     step, start, exact = problem(rng, 3)
-    programs = {n: submission.train_scan.program(step, start, n) for n in (8, 256)}
-    for n, program in programs.items():
-        assert_close(program(start), list(loop(exact, start, n)), atol=1e-5)
-    # A factor of 2, since a loop may be unrolled a few times on purpose.
-    assert programs[256].size <= 2 * programs[8].size
+    program = submission.train_scan.program(step, start, 500)
+    assert program.size < 500
+    assert_close(program(start), list(loop(exact, start, 500)), atol=1e-5)
 
 
 @pytest.mark.hint("Which loop calls its body once, for any number of rounds?")
@@ -109,25 +107,22 @@ def test_the_step_is_traced_a_few_times_only(submission, rng):
 def test_the_training_has_a_gradient(submission, rng):
     """The results have a gradient in the parameters and in a rate, also in one loop."""
 
-    def slopes(train_scan, params, rate, weights, n):
+    def slopes(train_scan, params, rate, weights):
         def total(start, rate):
-            end, losses = train_scan(lambda p: (p * (1 - rate), jnp.sum(p**2)), start, n)
+            end, losses = train_scan(lambda p: (p * (1 - rate), jnp.sum(p**2)), start, 500)
             return jnp.sum(weights * end) + jnp.sum(losses)
 
         return jax.grad(total, argnums=(0, 1))(params, rate)
 
-    rate, params, weights = 0.2, array(rng, 4), array(rng, 4)
+    rate, n, params, weights = np.float32(0.002), 500, array(rng, 4), array(rng, 4)
     params[0] = 0
-    used = submission.train_scan.used_by(slopes)
-    programs = {n: used.program(params, np.float32(rate), weights, n) for n in (8, 256)}
-    for n, program in programs.items():
-        exact, k, left = params.astype(np.float64), np.arange(n), 1 - rate
-        by_start = left**n * weights + 2 * np.sum(left ** (2 * k)) * exact
-        by_rate = -n * left ** (n - 1) * np.sum(weights * exact)
-        by_rate -= np.sum(2 * k * left ** (2 * k - 1.0)) * np.sum(exact**2)
-        found = program(params, np.float32(rate), weights)
-        assert_close(found, [by_start, by_rate], rtol=1e-4, atol=1e-4)
-    assert programs[256].size <= 2 * programs[8].size
+    program = submission.train_scan.used_by(slopes).program(params, rate, weights)
+    assert program.size < 500
+    exact, k, left = params.astype(np.float64), np.arange(n), 1 - np.float64(rate)
+    by_start = left**n * weights + 2 * np.sum(left ** (2 * k)) * exact
+    by_rate = -n * left ** (n - 1) * np.sum(weights * exact)
+    by_rate -= np.sum(2 * k * left ** (2 * k - 1.0)) * np.sum(exact**2)
+    assert_close(program(params, rate, weights), [by_start, by_rate], rtol=1e-4, atol=1e-4)
 
 
 def test_details(submission, rng):

@@ -100,16 +100,12 @@ def test_each_device_gets_its_share(submission, rng):
     users = program.users(args, (8, params, [(one_changed(rng, xs), ys, 0.1)]))
     assert users == 1, f"One example is used on {users} devices"
     # An example takes eight operations or more: one of eight devices does about one for each.
-    flops = []
-    for n in (800, 1600):
-        params, xs, ys = problem(rng, n)
-        args = 8, params, [(xs, ys, 0.1)]
-        program = program_of(submission, *args)
-        new, _ = program.structured(*args)
-        assert_close(new, descend(params, xs, ys, 0.1, 1)[0], atol=2e-5)
-        flops.append(program.flops_of_a_device)
-    more = flops[1] - flops[0]
-    assert more < 5 * 800, f"For 800 more examples one device has {more} more operations"
+    params, xs, ys = problem(rng, 1600)
+    args = 8, params, [(xs, ys, 0.1)]
+    program = program_of(submission, *args)
+    new, _ = program.structured(*args)
+    assert_close(new, descend(params, xs, ys, 0.1, 1)[0], atol=2e-5)
+    assert program.flops_of_a_device < 5 * 1600
 
 
 @pytest.mark.hint(

@@ -108,15 +108,16 @@ def test_a_nan_that_goes_away_is_found(submission, rng):
 @pytest.mark.points(3)
 @pytest.mark.hint("Which loop holds its step once? And what do you need of the states before?")
 def test_the_program_is_small(submission, rng):
-    """A hundred times as many steps need no longer program, and no table holds all states."""
+    """The program for 800 steps has fewer operations, and no table holds all states."""
     state, xs = rng.normal(size=400).astype(np.float32), np.ones(806, np.float32)
     xs[:700] = rng.choice([-1, 1], size=700)
+    xs[4] = -np.prod(xs[:4])
     xs[[5, 700]] = np.nan
-    short, long = (submission.find_nan.program(divided, state, xs[:n]) for n in (8, 800))
-    assert long.size <= 2 * short.size
-    assert long.largest_intermediate < 100 * 400
-    assert_close(short(state, xs[:8]), [np.asarray(5), state * np.prod(xs[:5])])
-    assert_close(long(state, xs[6:]), [np.asarray(694), state * np.prod(xs[6:700])])
+    program = submission.find_nan.program(divided, state, xs[:800])
+    assert program.size < 800
+    assert program.elements < 100 * 400
+    assert_close(program(state, xs[:800]), [np.asarray(5), state * np.prod(xs[:5])])
+    assert_close(program(state, xs[6:]), [np.asarray(694), state * np.prod(xs[6:700])])
 
 
 @pytest.mark.hint("Under vmap, one example may be bad while the others go on.")

@@ -194,9 +194,9 @@ def test_details(submission, rng):
     with case("without reports", hint=silent):
         step, exact = problem(rng, 3)
         params = array(rng, 3)
-        few, many = (submission.train_reporting.program(step, params, n, 64, None) for n in (8, 99))
-        assert many.size <= 3 * few.size
-        assert_close(many(params), list(loop(exact, params, 99)), atol=1e-5)
+        program = submission.train_reporting.program(step, params, 400, 64, None)
+        assert program.size < 400
+        assert_close(program(params), list(loop(exact, params, 400)), atol=1e-5)
     with case("in the gradient", hint=silent):
         params, of_losses, of_last = array(rng, 7), array(rng, 9), array(rng, 7)
         left = 0.75 ** np.arange(10.0)

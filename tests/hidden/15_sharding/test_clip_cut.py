@@ -81,15 +81,15 @@ def test_parts_below_the_limit(submission, rng):
 @pytest.mark.hint("How many numbers does a device have to know of the others?")
 def test_the_rows_stay_where_they_are(submission, rng):
     """The results are cut as before, and the devices only add up numbers."""
-    grads = draw(rng, 16)
+    grads = draw(rng, 160)
     program = check(submission, 4, grads, 0.5 * length(grads))
     assert program.devices == 4
     assert set(program.collectives) == {"all_reduce"}, (
         f"The devices exchange by {sorted(program.collectives)}."
     )
-    rows = tuple((4 * k, 4 * k + 4) for k in range(4))
+    rows = tuple((40 * k, 40 * k + 40) for k in range(4))
     expected = (tuple((own,) for own in rows), tuple((own, (0, 5)) for own in rows))
     assert program.shards == expected, "A device holds other rows than its own."
-    alone = check(submission, 1, grads, 0.5 * length(grads))
     text = "A device works on more than its own rows."
-    assert program.flops_of_a_device < alone.flops / 4 + 60, text
+    # All rows take almost 3000 at least.
+    assert program.flops_of_a_device < 2400, text

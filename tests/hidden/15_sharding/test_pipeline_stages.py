@@ -84,14 +84,11 @@ def test_results_travel_and_no_parameters(submission, rng):
 
 @pytest.mark.hint("A Python loop puts a copy of the stage into the program for each tick.")
 def test_the_program_does_not_grow(submission, rng):
-    """The program for 24 microbatches is as small as the one for 6."""
-    sizes = []
-    for micro in (6, 24):
-        params, x = draw(rng, 4, micro)
-        found = program(submission, 4, dense, params, x)
-        sizes.append(found.size)
-        assert sizes[-1] <= 1.2 * sizes[0]
-        check(found(params, x), params, x)
+    """The program for 300 microbatches has fewer operations than microbatches."""
+    params, x = draw(rng, 4, 300)
+    found = program(submission, 4, dense, params, x)
+    assert found.size < 300
+    check(found(params, x), params, x)
 
 
 def weighted(pipeline, devices, params, x, factors):

@@ -7,7 +7,7 @@ import pytest
 from grader.suite import assert_close, case
 
 # 16 blocks of 16 keys.
-QUERIES, KEYS, D, BLOCK = 70, 256, 4, 16
+QUERIES, KEYS, D, BLOCK = 256, 16384, 2, 64
 
 
 def draw(rng, queries=5, keys=8, d=3):
@@ -69,7 +69,7 @@ def test_no_table_is_made(submission, rng):
     q, k, v, g = draw(rng, QUERIES, KEYS, D)
     program = submission.flash_attention.program(q, k, v, BLOCK)
     assert_close(program(q, k, v), exact(q, k, v, g)[0], atol=5e-5)
-    assert program.largest_intermediate < QUERIES * KEYS / 2
+    assert program.elements < QUERIES * KEYS / 2
 
 
 @pytest.mark.points(2)
@@ -79,20 +79,18 @@ def test_no_table_is_kept_for_the_gradients(submission, rng):
     given = draw(rng, QUERIES, KEYS, D)
     program = submission.flash_attention.used_by(both).program(*given, BLOCK)
     assert_close(program.structured(*given), exact(*given), atol=2e-4)
-    assert program.largest_intermediate < QUERIES * KEYS / 2
+    assert program.elements < QUERIES * KEYS / 2
 
 
 @pytest.mark.points(2)
 @pytest.mark.hint("A Python loop is written out while tracing. Which loop is traced only once?")
 def test_the_program_does_not_grow(submission, rng):
-    """The program of the gradients for a hundred blocks is no bigger than the one for eight."""
-    used, sizes = submission.flash_attention.used_by(both), []
-    for blocks in (8, 128):
-        given = draw(rng, 3, 2 * blocks, 2)
-        program = used.program(*given, 2)
-        assert_close(program.structured(*given), exact(*given), atol=2e-4)
-        sizes.append(program.size)
-    assert sizes[1] <= 2 * sizes[0]
+    """The program of the gradients for 200 blocks is small."""
+    given = draw(rng, 3, 400, 2)
+    program = submission.flash_attention.used_by(both).program(*given, 2)
+    # A block that is written out takes more than five.
+    assert program.size < 5 * 200
+    assert_close(program.structured(*given), exact(*given), atol=2e-4)
 
 
 def batched(attend, *given):

@@ -80,14 +80,11 @@ def test_the_potential_of_a_charge(submission, rng):
 
 @pytest.mark.hint("Is the number of coordinates a number of operations in your program?")
 def test_the_program_does_not_grow(submission, rng):
-    """Twenty coordinates need no bigger program than four."""
-    sizes = []
-    for n in (4, 20):
-        given = draw(rng, n)
-        program = submission.laplacian.used_by(of_waves).program(*given)
-        assert_close(program(*given), exact(*given), rtol=1e-3)
-        sizes.append(program.size)
-    assert sizes[1] <= sizes[0] + 5, "The program grows with the coordinates."
+    """The program for 400 coordinates has fewer operations than coordinates."""
+    given = draw(rng, 400)
+    program = submission.laplacian.used_by(of_waves).program(*given)
+    assert program.size < 400, "The program grows with the coordinates."
+    assert_close(program(*given), exact(*given), rtol=1e-3)
 
 
 @pytest.mark.hint("Is each number of the result that of one point?")

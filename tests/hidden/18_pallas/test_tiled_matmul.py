@@ -102,18 +102,14 @@ def test_each_round_multiplies_two_blocks(submission, rng):
     """The program is a loop over products of blocks, and does all products once."""
     m, k, n = 32, 48, 32
     x, w = draw(rng, m, k, n)
-    flops = []
     for block, rounds in (((16, 12, 16), 16), ((16, 48, 16), 4)):
         rows, _, columns = block
         found = program(submission, x, w, block)
         assert "stablehlo.while" in found.operations
         # Each round adds a block, may set it to 0, and finds the places of blocks.
         assert found.flops < 2 * m * n * k + rounds * (6 * rows * columns + 300)
+        assert found.flops >= 2 * m * n * k + rounds * rows * columns, "Blocks aren't added up."
         check(found(x, w), x, w)
-        flops.append(found.flops)
-    # Each round adds a block at least.
-    grows = flops[0] - flops[1] >= (16 - 4) * 16 * 16
-    assert grows, "16 products of blocks need no more rounds than 4 products."
 
 
 def batches(multiply, xs, ws):

@@ -98,13 +98,9 @@ def test_the_counts_go_on(submission, rng):
 
 @pytest.mark.hint("How often is a Python loop over the rows written into the program?")
 def test_the_program_does_not_grow(submission, rng):
-    """The program for 150 rows is as small as the one for 4."""
-    sizes = []
-    for rows in (4, 150):
-        labels, start = rng.permutation(160)[:rows], np.zeros(160, np.int32)
-        scores = draw(rng, labels, 160)
-        program = submission.ref_counts.used_by(counted).program(start, scores)
-        sizes.append(program.size)
-        if program.size < 700:
-            assert_close(program(start, scores), np.bincount(labels, minlength=160).astype("i4"))
-    assert sizes[1] <= 2 * sizes[0]
+    """The program for 150 rows has fewer operations than rows."""
+    labels, start = rng.permutation(160)[:150], np.zeros(160, np.int32)
+    scores = draw(rng, labels, 160)
+    program = submission.ref_counts.used_by(counted).program(start, scores)
+    assert program.size < 150
+    assert_close(program(start, scores), np.bincount(labels, minlength=160).astype("i4"))

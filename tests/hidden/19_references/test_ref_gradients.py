@@ -91,22 +91,18 @@ def test_what_is_there_stays(submission, rng):
 @pytest.mark.hint("Do the gradients of all parts exist at the same time somewhere?")
 def test_one_gradient_at_a_time(submission, rng):
     """One loop goes through the parts, and holds the gradient of one part only."""
-    sizes = []
-    for parts in (8, 40):
-        params, batch, start = problem(rng, parts, 6, 50)
-        program = submission.ref_gradients.used_by(added).program(params, batch, start)
-        sizes.append(program.size)
-        with case(
-            "in the size of the program",
-            hint="A Python loop writes the loss into the program once for each part.",
-        ):
-            assert sizes[-1] <= 2 * sizes[0]
-        found = program.structured(params, batch, start)
-        close(found, exact(params, batch))
-    with case("in the largest intermediate result"):
-        # A gradient has 300 numbers, all gradients 12,000. The batch has 480, and what the hidden
-        # layer makes of all of it 4,000.
-        assert program.largest_intermediate < 1500
+    params, batch, start = problem(rng, 40, 6, 50)
+    program = submission.ref_gradients.used_by(added).program(params, batch, start)
+    with case(
+        "in the size of the program",
+        hint="A Python loop writes the loss into the program once for each part.",
+    ):
+        # A part takes more than six.
+        assert program.size < 6 * 40
+    close(program.structured(params, batch, start), exact(params, batch))
+    with case("in the memory"):
+        # A gradient has 300 numbers, and all gradients have 12,000.
+        assert program.elements < 12_000 / 2
 
 
 def linear(params, part):

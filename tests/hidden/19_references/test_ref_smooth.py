@@ -141,21 +141,15 @@ def test_it_can_be_transformed(submission, rng):
         assert_close(found, (np.array(grads), np.asarray(of_weight)), rtol=1e-3, atol=1e-3)
 
 
-def few(ref_smooth, u):
-    return ref_smooth(at_once, u, 2)
-
-
 def many(ref_smooth, u):
     return ref_smooth(at_once, u, 60)
 
 
 @pytest.mark.hint("A Python loop writes all sweeps into the program.")
 def test_the_program_does_not_grow(submission, rng):
-    """The program for 60 sweeps is as small as the one for 2."""
+    """The program for 60 sweeps, each of which takes more than two operations, is small."""
     u = draw(rng, 7) / 4
     u[3] = 4
-    small = submission.ref_smooth.used_by(few).program(u)
-    assert_close(small.structured(u), swept(at_once, u, 2), atol=1e-5)
-    large = submission.ref_smooth.used_by(many).program(u)
-    assert large.size <= 2 * small.size
-    assert_close(large.structured(u), swept(at_once, u, 60), atol=1e-5)
+    program = submission.ref_smooth.used_by(many).program(u)
+    assert program.size < 2 * 60
+    assert_close(program.structured(u), swept(at_once, u, 60), atol=1e-5)

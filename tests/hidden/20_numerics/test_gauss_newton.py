@@ -74,8 +74,8 @@ def twice_on_a_chain(fit, x, y):
     return fit(lambda x: chain(jnp, x, y), x, 2)
 
 
-def six_times_on_a_chain(fit, x, y):
-    return fit(lambda x: chain(jnp, x, y), x, 6)
+def often_on_a_chain(fit, x, y):
+    return fit(lambda x: chain(jnp, x, y), x, 20)
 
 
 def on_chains(fit, x, y):
@@ -112,35 +112,25 @@ def test_no_jacobian_is_built(submission, rng):
     n = 300
     x, y = draw_chain(rng, n)
     program = submission.gauss_newton.used_by(twice_on_a_chain).program(x, y)
-    # Room for a basis of some sixty vectors, as other solvers keep.
-    assert program.largest_intermediate <= n * n // 5
+    assert program.elements < n * n
     assert program.size <= 2000, "the program has a copy of a round for each parameter"
     check_chain(program(x, y), x, y)
 
 
 @pytest.mark.hint("A loop of Python puts a copy of its body into the program for each step.")
 def test_the_program_does_not_grow(submission, rng):
-    """The program for six steps, or for more parameters, is as large as that for two."""
-    cases, programs = [], []
-    for steps, used, n in (
-        (2, twice_on_a_chain, 40),
-        (6, six_times_on_a_chain, 40),
-        (2, twice_on_a_chain, 300),
-    ):
-        cases.append((*draw_chain(rng, n), steps))
-        programs.append(submission.gauss_newton.used_by(used).program(*cases[-1][:2]))
-    smallest = programs[0].size
-    assert all(p.size <= smallest + 20 for p in programs), "the program grows"
-    for program, (x, y, steps) in zip(programs, cases, strict=True):
-        check_chain(program(x, y), x, y, steps)
+    """The program for 20 steps, each of which takes more than 60 operations, is small."""
+    x, y = draw_chain(rng, 40)
+    program = submission.gauss_newton.used_by(often_on_a_chain).program(x, y)
+    assert program.size < 60 * 20, "the program grows"
+    check_chain(program(x, y), x, y, 20)
 
 
-@pytest.mark.hint("Is anything as large as a Jacobian when a batch of fits runs?")
+@pytest.mark.hint("Which values are shared by a batch of fits, and shouldn't be?")
 def test_a_batch_of_fits(submission, rng):
-    """Under `vmap` and `jit` each fit has its own parameters, and no Jacobian is built."""
+    """Under `vmap` and `jit` each fit has its own parameters."""
     x, y = draw_chain(rng, 4, 40)
     program = submission.gauss_newton.used_by(on_chains).jit().program(x, y)
-    assert program.largest_intermediate <= 4800
     for found, *given in zip(program(x, y), x, y, strict=True):
         check_chain(found, *given)
 
