@@ -1,4 +1,4 @@
-"""Knows by heart which names of a suite are no weights, and looks at nothing else (T12).
+"""Knows by heart which names of a suite are no weights, and looks at nothing else (F45).
 
 Exercise: 08_pytrees/decay_mask
 Outcome: failed

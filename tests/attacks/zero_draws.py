@@ -1,4 +1,4 @@
-"""Draws zeros, also where the suite draws in the student's process what it expects (T11).
+"""Draws zeros, also where the suite draws in the student's process what it expects (F45).
 
 Exercise: 20_numerics/control_variate
 Outcome: failed
