@@ -22,8 +22,8 @@ def rnn(params: dict[str, jax.Array], xs: jax.Array, h0: jax.Array) -> jax.Array
 
     Returns:
         [T, k] float32; row t is the state after input t. h0 is not part of the result. All
-        arguments have gradients. Works under `jit` and `vmap`. The program is no bigger for a long
-        sequence than for a short one, and neither is that of the gradients.
+        arguments have gradients. Works under `jit` and `vmap`. For 200 steps, the program has fewer
+        than 200 operations. That of the gradients has fewer than 500 for 250 steps.
 
     Examples:
         >>> import jax.numpy as jnp

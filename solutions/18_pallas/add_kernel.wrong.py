@@ -68,7 +68,7 @@ def add_kernel(x, bias, block):
 # %% one_too_many
 # The grid has one more row of blocks than are needed, in any case.
 # Do: Divide and round up, which adds nothing where the block divides the length.
-# Fails: test_the_grid_has_a_point_for_each_block
+# Fails: test_the_grid_has_a_point_for_each_block, test_each_point_works_on_one_block
 def add_kernel(x, bias, block):
     return run(x, bias, block, (x.shape[0] // block[0] + 1, pl.cdiv(x.shape[1], block[1])))
 

@@ -82,30 +82,24 @@ def test_a_batch_of_sequences_can_be_run(submission, rng):
 @pytest.mark.hint("Does a gradient get from a state to the state before it, in reverse mode?")
 def test_gradients_reach_every_step(submission, rng):
     """The weights, the biases, the inputs and the start have the right gradients."""
-    sizes = []
-    for steps in (5, 40):
-        args = draw(rng, steps, 2, 3)
-        weights = rng.normal(size=(steps, 3)).astype(np.float32)
-        program = submission.rnn.used_by(loss).grad(argnums=(0, 1, 2)).program(*args, weights)
-        for found, expected in zip(program(*args, weights), slopes(*args, weights), strict=True):
-            assert_close(found, expected, atol=1e-4 * np.abs(expected).max())
-        sizes.append(program.size)
+    args = draw(rng, 250, 2, 3)
+    weights = rng.normal(size=(250, 3)).astype(np.float32)
+    program = submission.rnn.used_by(loss).grad(argnums=(0, 1, 2)).program(*args, weights)
     with case("in a program for long sequences", hint="Is the loop still one, in reverse?"):
-        assert sizes[1] <= 2 * sizes[0]
+        # A step that is written out takes more than two, there and back.
+        assert program.size < 2 * 250
+    for found, expected in zip(program(*args, weights), slopes(*args, weights), strict=True):
+        assert_close(found, expected, atol=1e-4 * np.abs(expected).max())
 
 
 @pytest.mark.points(3)
 @pytest.mark.hint("A Python loop is unrolled while tracing. Which loop is traced only once?")
 def test_the_program_does_not_grow(submission, rng):
-    """A sequence eight times as long needs no bigger program."""
-    sizes = []
-    for steps in (8, 64):
-        args = draw(rng, steps, 3, 4)
-        program = submission.rnn.program(*args)
-        assert_close(program(*args), states(*args), atol=1e-5)
-        sizes.append(program.size)
-    # Room for a loop that is unrolled a few times on purpose.
-    assert sizes[1] <= 2 * sizes[0]
+    """The program for 200 steps has fewer operations than steps."""
+    args = draw(rng, 200, 3, 4)
+    program = submission.rnn.program(*args)
+    assert program.size < 200
+    assert_close(program(*args), states(*args), atol=1e-5)
 
 
 def test_details(submission, rng):

@@ -57,7 +57,12 @@ def test_blocks_that_stick_out(submission, rng):
 @pytest.mark.hint("How many points has your grid, and how much of each array does one point get?")
 def test_the_grid_has_a_point_for_each_block(submission, rng):
     """There is one `pallas_call`. Its grid has a point for each block, which gets no more."""
-    for shape, block, count in (((5, 9), (2, 3), 9), ((8, 6), (4, 1), 12), ((3, 2), (9, 9), 1)):
+    # The last one is a program of the next test, which has room for no work beside the kernel.
+    for shape, block, count in (
+        ((5, 9), (2, 3), 9),
+        ((3, 2), (9, 9), 1),
+        ((64, 128), (16, 32), 16),
+    ):
         x, bias = draw(rng, *shape)
         found = submission.add_kernel.used_by(kernels).reported()(x, bias, block)
         assert len(found) == 1, f"The result needs {len(found)} kernels, and should need one."
@@ -72,17 +77,13 @@ def test_the_grid_has_a_point_for_each_block(submission, rng):
 @pytest.mark.hint("What does the kernel read: one block, or the whole array?")
 def test_each_point_works_on_one_block(submission, rng):
     """The program is a loop over blocks, and adds each number once."""
-    x, bias = draw(rng, 32, 64)
-    flops = []
-    for block, count in (((4, 8), 64), ((8, 32), 8)):
+    x, bias = draw(rng, 64, 128)
+    for block in ((16, 32), (64, 8)):
         found = program(submission, x, bias, block)
         assert "stablehlo.while" in found.operations
         # Some dozens of operations find the place of a block.
-        assert found.flops < x.size + 300 * count
+        assert x.size + 5 * 16 < found.flops < x.size + 300 * 16
         assert_close(found(x, bias), x + bias)
-        flops.append(found.flops)
-    # Each round counts itself at least.
-    assert flops[0] - flops[1] >= 64 - 8, "64 blocks need no more rounds than 8 blocks."
 
 
 def batches(add, xs, biases):
