@@ -1,15 +1,31 @@
 """What a hidden suite can import: these names, and no others.
 
-from grader.suite import Callback, assert_close, assert_no_key_reuse, case, key, raises
+from grader.suite import Callback, assert_agree, assert_close, assert_no_key_reuse
+from grader.suite import case, key, raises
 """
 
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from grader.engine.suite.codec import Callback
-    from grader.engine.suite.compare import assert_close, assert_no_key_reuse, case, key, raises
+    from grader.engine.suite.compare import (
+        assert_agree,
+        assert_close,
+        assert_no_key_reuse,
+        case,
+        key,
+        raises,
+    )
 
-__all__ = ["Callback", "assert_close", "assert_no_key_reuse", "case", "key", "raises"]
+__all__ = [
+    "Callback",
+    "assert_agree",
+    "assert_close",
+    "assert_no_key_reuse",
+    "case",
+    "key",
+    "raises",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -24,8 +24,8 @@ def attention_scores(q: jax.Array, k: jax.Array) -> jax.Array:
         k: [B, S, H, D] of the dtype of `q`, the keys.
 
     Returns:
-        [B, H, T, S] float32, with sums in float32. The program makes no array but the
-        result: no input is copied in another order or dtype. Works under `jit` and `grad`.
+        [B, H, T, S] float32, with sums in float32. The program makes no array but the result: no
+        input is copied in another order or dtype. Works under `jit` and `grad`.
 
     Examples:
         >>> import jax.numpy as jnp

@@ -28,10 +28,10 @@ def collective_matmul(x: jax.Array, w: jax.Array, mesh: jax.sharding.Mesh) -> ja
 
     Returns:
         [p, m] of the same dtype, cut along its columns. The compiled program has no collective but
-        `collective-permute`. No device has all of x, whole or in pieces. Each device computes an n-th of the products. No
-        permutation waits for a product. A device multiplies its own piece before it has any other,
-        and in each round of a loop the product doesn't need what this round's permutation brings.
-        Works under `jit` and `grad`.
+        `collective-permute`. No device has all of x, whole or in pieces. Each device computes an
+        n-th of the products. No permutation waits for a product. A device multiplies its own piece
+        before it has any other, and in each round of a loop the product doesn't need what this
+        round's permutation brings. Works under `jit` and `grad`.
 
     Examples:
         Grading uses eight devices; the code works with one as well.

@@ -24,8 +24,8 @@ def spectral_derivative(y: jax.Array, period: float | jax.Array, order: int = 1)
 
     Returns:
         [..., n] float32, the derivative at the same points. It is exact, up to rounding, for sums
-        of waves with less than n / 2 periods. The program makes no table of n x n numbers,
-        whole or in pieces. Works under `jit` and has a gradient in y.
+        of waves with less than n / 2 periods. The program makes no table of n x n numbers, whole or
+        in pieces. Works under `jit` and has a gradient in y.
 
     Examples:
         >>> import jax.numpy as jnp

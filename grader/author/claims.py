@@ -71,9 +71,10 @@ def _rounds(claims: list[Claim]) -> Iterator[list[Claim]]:
     All of a group are strict, or wrong, or neither. In that order: the programs of a wrong answer
     are kept, and right ones have many of them, too.
     """
-    left: dict[tuple[bool, bool], dict[str, list[Claim]]] = {}
+    left: dict[tuple[bool, bool, bool], dict[str, list[Claim]]] = {}
     for claim in claims:
-        alike = left.setdefault((claim.strict, claim.kind == "wrong"), {})
+        kind = claim.strict, claim.kind == "wrong", claim.kind == "blank"
+        alike = left.setdefault(kind, {})
         alike.setdefault(claim.exercise.id, []).append(claim)
     for kind in sorted(left, reverse=True):
         for one_of_each in itertools.zip_longest(*left[kind].values()):
@@ -87,13 +88,14 @@ def _job(number: int, claims: list[Claim], seed: str) -> Job:
         for c in claims
     )
     submission = Submission(claims[0].where, "", sources)
+    treatments = {"wrong": Treatment.OURS, "blank": Treatment.BLANK}
     # A wrong answer runs only the races of the tests that it names. The others would only take
     # time.
-    named = [c for c in claims if c.strict or c.kind == "wrong"]
+    named = [c for c in claims if c.strict or c.kind in treatments]
     races = {c.exercise.id: c.fails for c in named if c.fails is not None}
     # Other answers make the programs of a wrong one, too, so these are worth keeping. A right
     # answer has to be right in the sandbox.
-    treatment = Treatment.OURS if claims[0].kind == "wrong" else Treatment.STUDENT
+    treatment = treatments.get(claims[0].kind, Treatment.STUDENT)
     if claims[0].strict:
         treatment = Treatment.STRICT
     return Job(submission, tuple(c.exercise.id for c in claims), number, races, treatment)

@@ -119,6 +119,7 @@ def _claims(course: Course, exercise: Exercise) -> Iterator[Claim]:
     text = course.solution_text(exercise)
     for strict in (True, False):
         yield Claim(exercise, "solution", course.relative(solution), text, strict=strict)
+    yield Claim(exercise, "blank", course.relative(solution), text)
     yield Claim(exercise, "stub", course.relative(stub), course.stub_text(exercise), None)
     for kind, path in (("wrong", course.wrong(exercise)), ("right", course.right(exercise))):
         for cell in cells.read(path).cells:
@@ -135,7 +136,9 @@ def _broken_claims(course: Course, claim: Claim, result: ExerciseResult) -> Iter
     """The problems of the claim, or of the suite, that a result shows."""
     lost = _lost(result)
     details = {test.id: test.detail.strip() for test in result.tests}
-    if result.outcome is Outcome.BROKEN:
+    if claim.kind == "blank":
+        yield from _of_blanks(course, claim, result)
+    elif result.outcome is Outcome.BROKEN:
         yield from _without_verdict(course, claim, result)
     elif claim.kind == "stub":
         yield from _of_stub(claim, result, sorted(set(details) - lost))
@@ -155,6 +158,17 @@ def _of_stub(claim: Claim, result: ExerciseResult, passed: list[str]) -> Iterato
         if most:
             todo = f"It may earn {most:g} points: give more points to what is to be changed."
         yield Problem(claim.where, f"the untouched stub passes {listed(passed)}", todo)
+
+
+def _of_blanks(course: Course, claim: Claim, result: ExerciseResult) -> Iterator[Problem]:
+    """Tests that are passed by zeros in place of every number that comes back."""
+    for test in result.tests:
+        if test.outcome is Outcome.PASSED and test.detail:
+            yield Problem(
+                f"{course.relative(course.suite(claim.exercise))}::{test.id}",
+                "is passed by zeros in place of all results",
+                "Compare a result with what the suite computes: `assert_close(found, expected)`.",
+            )
 
 
 def _without_verdict(course: Course, claim: Claim, result: ExerciseResult) -> Iterator[Problem]:
@@ -261,14 +275,14 @@ def _basis(result: ExerciseResult) -> dict[Basis, float]:
 def _fixed(
     course: Course, exercise: Exercise, one: ExerciseResult, other: ExerciseResult
 ) -> Iterator[Problem]:
-    """Tests that ask the same with two seeds: the example of one student helps the next."""
-    asked = {test.id: test.detail for test in other.tests}
+    """Tests with the same answers for two seeds: the example of one student helps the next."""
+    given = {test.id: test.detail for test in other.tests}
     for test in one.tests:
-        if test.outcome is Outcome.PASSED and test.detail and test.detail == asked.get(test.id):
+        if test.outcome is Outcome.PASSED and test.detail and test.detail == given.get(test.id):
             yield Problem(
                 f"{course.relative(course.suite(exercise))}::{test.id}",
-                "asks the same with every seed, so the example that a student reads is the answer",
-                "Draw something from `rng`, or mark the test with `@pytest.mark.words`.",
+                "has the same answers with every seed, so a table of them passes",
+                "Draw from `rng` what decides them, or mark the test with `@pytest.mark.words`.",
             )
 
 

@@ -249,6 +249,7 @@ class Treatment(StrEnum):
     STUDENT = "student"  #: a student's limits, in the sandbox
     STRICT = "strict"  #: half of them, so that limits which are nearly too small are seen
     OURS = "ours"  #: the course's own code: no sandbox, and the programs that it compiles are kept
+    BLANK = "blank"  #: the same, and a suite gets zeros in place of the numbers that come back
 
 
 @dataclass(frozen=True, slots=True)

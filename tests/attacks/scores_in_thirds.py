@@ -1,4 +1,4 @@
-"""The plain softmax of whole rows, for a third of the queries at a time (T11).
+"""The plain softmax of whole rows, for a third of the queries at a time (F45).
 
 Exercise: 16_transformers/flash_attention
 Outcome: failed

@@ -1,4 +1,4 @@
-"""Holds the coefficients of all terms in three constants, none of them large (T11).
+"""Holds the coefficients of all terms in three constants, none of them large (F45).
 
 Exercise: 04_control_flow/fib_like
 Outcome: failed

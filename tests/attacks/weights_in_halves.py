@@ -1,4 +1,4 @@
-"""Makes floats of the weights one half after the other, so that no array is as large (T11).
+"""Makes floats of the weights one half after the other, so that no array is as large (F45).
 
 Exercise: 16_transformers/int8_linear
 Outcome: failed

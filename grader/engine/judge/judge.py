@@ -145,8 +145,9 @@ class Judge:
         match treatment:
             case Treatment.STRICT:
                 return replace(self._students, patience=STRICT)
-            case Treatment.OURS:
-                return replace(self._students, host=self._ours().host)
+            case Treatment.OURS | Treatment.BLANK:
+                blanks = treatment is Treatment.BLANK
+                return replace(self._students, host=self._ours().host, blanks=blanks)
         return self._students
 
     def _ours(self) -> Setting:

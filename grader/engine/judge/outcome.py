@@ -81,11 +81,11 @@ def is_no_array(error: BaseException | None) -> bool:
     return values is not None and way(error) == "structure" and isinstance(values[1], np.ndarray)
 
 
-def _questions(item: pytest.Item) -> str:
-    """In a proof: a digest of what a test asked whose example students may see."""
+def _answers(item: pytest.Item) -> str:
+    """In a proof: a digest of what a test was given whose example students may see."""
     seat = item.stash.get(SEAT, None)
-    digest = None if seat is None else seat.evidence.questions
-    return f"asked {digest}" if digest and not _is_told_in_words(item) else ""
+    digest = None if seat is None else seat.evidence.answers
+    return f"given {digest}" if digest and not _is_told_in_words(item) else ""
 
 
 def _is_told_in_words(item: pytest.Item) -> bool:
@@ -129,7 +129,7 @@ def _races(item: pytest.Item) -> tuple[Race, ...]:
 def _verdict(item: pytest.Item, call: pytest.CallInfo[None]) -> tuple[Outcome, str, str]:
     """The outcome, the student's text, and the teacher's text."""
     if call.excinfo is None:
-        return Outcome.PASSED, "; ".join(map(str, _races(item))), _questions(item)
+        return Outcome.PASSED, "; ".join(map(str, _races(item))), _answers(item)
     error = call.excinfo.value
     detail = _detail(item, call.excinfo)
     if isinstance(error, Fault | Mismatch | Undecided | TooBusy):

@@ -38,6 +38,7 @@ class Setting:
     patience: float = 1.0  # multiplies the limits
     keeps_verdicts: bool = False  # whether verdicts on speed are stored
     hasty: bool = False  # whether a suite stops at its first lost test
+    blanks: bool = False  # whether suites get zeros in place of all numbers
     explains: bool = False  # whether wrong results are related to the right ones
     on_test: Callable[[Judging], None] = lambda _: None  # before each test
     whose: str = "this submission"  # in a warning

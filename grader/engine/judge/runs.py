@@ -150,7 +150,8 @@ class SuiteRuns:
             suite = self._course.suite(exercise).resolve()
             seats[suite] = RemoteSeat(host, exercise, source, benches)
             if self._terms.purpose is Purpose.PROOF:
-                seats[suite].evidence.questions = ""
+                seats[suite].evidence.answers = ""
+            seats[suite].evidence.blanks = setting.blanks
         # A proof of a course runs races beside other tests, since a verdict allows for some noise.
         is_proof = self._terms.purpose is not Purpose.MARKS
         floor = None if is_proof else Floor(cache.folder(), self._waits)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -24,18 +24,23 @@ class Evidence:
     """The last call of the current test: a `grader.engine.suite.calls.Asked`."""
     result: Any = None
     """What it returned; None if it raised."""
-    questions: str | None = None
-    """In a proof of a suite: a digest of everything that the current test has asked."""
+    answers: str | None = None
+    """In a proof of a suite: a digest of all arrays and numbers that the current test was given."""
+    blanks: bool = False
+    """Whether the current test is given zeros in their place."""
+    current: ClassVar["Evidence | None"] = None
+    """Of the test that runs in this process."""
     _answers: dict[int, tuple[Any, Any]] = field(default_factory=dict)
 
     def begin(self) -> None:
         """The next test begins."""
+        Evidence.current = self
         self.kinds.clear()
         self.measured.clear()
         self.asks(None)
         self._answers.clear()
-        if self.questions is not None:
-            self.questions = ""
+        if self.answers is not None:
+            self.answers = ""
 
     def asks(self, call: Any) -> None:
         """A call begins."""
@@ -48,12 +53,20 @@ class Evidence:
 
     def call_of(self, arrays: Iterable[Any]) -> Any:
         """The call that one of these came from, or is a view of; else the last one."""
-        for array in arrays:
-            while isinstance(array, np.ndarray):
-                if id(array) in self._answers:
-                    return self._answers[id(array)][1]
-                array = array.base
-        return self.call
+        origins = filter(None, map(self._origin, arrays))
+        return next((self._answers[origin][1] for origin in origins), self.call)
+
+    def holds_an_answer(self, arrays: Iterable[Any]) -> bool:
+        """Whether one of these came from a call, or is a view of what did."""
+        return any(map(self._origin, arrays))
+
+    def _origin(self, array: Any) -> int:
+        """The key of the answer that an array is, or is a view of; 0 if there is none."""
+        while isinstance(array, np.ndarray):
+            if id(array) in self._answers:
+                return id(array)
+            array = array.base
+        return 0
 
     @property
     def basis(self) -> Basis | None:

@@ -21,7 +21,7 @@ from grader.engine.processes.clock import Budget
 from grader.engine.processes.evidence import Evidence
 from grader.engine.processes.host import Compiling, Host
 from grader.feedback.raised import Called
-from grader.records import digests, student_code
+from grader.records import student_code
 from grader.records.errors import BrokenSuiteError
 from grader.records.model import CELL_LEFT_OUT, Advice, Exercise, Limits, Source
 
@@ -148,7 +148,6 @@ class RemoteSeat:
             raise BrokenSuiteError(
                 "a callback of the suite asked the submission, which waits for its answer"
             )
-        self._note(kind, value)
         worker = self._loaded()
         self._asking = True
         try:
@@ -160,14 +159,8 @@ class RemoteSeat:
 
     def bench(self, kind: str, value: Any) -> Any:
         """The bench's answer. Raises `Refused` for a program that it won't run."""
-        self._note(kind, value)
         frame = self._benches.ask(self.exercise, kind, value, (self._test, self._total))
         return _of_a_bench(frame)
-
-    def _note(self, kind: str, value: Any) -> None:
-        if self.evidence.questions is not None:
-            asked = wire.encode(0, kind, value)
-            self.evidence.questions = digests.of(self.evidence.questions, asked)
 
     @contextmanager
     def racing(self, role: str) -> Iterator[tuple[Racer, Racer]]:

@@ -14,6 +14,7 @@ from grader.engine.processes import faults
 from grader.engine.processes.evidence import Evidence
 from grader.engine.suite.sent_code import pickled
 from grader.engine.wire import arrays
+from grader.records import digests
 from grader.records.errors import BrokenSuiteError
 from grader.records.model import Exercise
 
@@ -133,8 +134,14 @@ class Codec:
 
     def answer(self, value: Any) -> Any:
         """What the last call returned, as a plain value."""
-        found = self.decode(value)
-        self.seat.evidence.answered(found, jax.tree.leaves(found))
+        found, evidence = self.decode(value), self.seat.evidence
+        numbers = [leaf for leaf in jax.tree.leaves(found) if _is_numeric(leaf)]
+        if evidence.answers is not None and numbers:
+            given = wire.encode(0, "", list(map(self.encode, numbers)))
+            evidence.answers = digests.of(evidence.answers, str(jax.tree.structure(found)), given)
+        if evidence.blanks:
+            found = jax.tree.map(_blank, found)
+        evidence.answered(found, jax.tree.leaves(found))
         return found
 
     def decode(self, value: Any, leaves: list[Any] | None = None) -> Any:
@@ -211,6 +218,17 @@ class Codec:
             if record.fields == (fields or tuple(f.name for f in dataclasses.fields(kind))):
                 return kind(*values)
         return StudentRecord(record.name, record.fields, values)
+
+
+def _is_numeric(leaf: Any) -> bool:
+    return arrays.is_array(leaf) or isinstance(leaf, bool | int | float | complex)
+
+
+def _blank(leaf: Any) -> Any:
+    """Zeros of the same shape and dtype; what holds no numbers, and a key, as it is."""
+    if not _is_numeric(leaf) or arrays.is_key(leaf):
+        return leaf
+    return np.zeros_like(leaf) if isinstance(leaf, np.ndarray) else type(leaf)(0)
 
 
 def _refuse(record: wire.Code | wire.CallbackNumber) -> Any:

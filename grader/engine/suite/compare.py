@@ -69,8 +69,36 @@ def assert_close(
 
     Raises:
         Mismatch: there is a difference.
-        BrokenSuiteError: `expected` holds NaN or Inf, without `nonfinite`.
+        BrokenSuiteError: `expected` holds NaN or Inf, without `nonfinite`, or an array that the
+            student's code returned: `assert_agree` compares two of these.
     """
+    if Evidence.current is not None and Evidence.current.holds_an_answer(jax.tree.leaves(expected)):
+        raise BrokenSuiteError(
+            "`expected` holds an array that the student's code returned, so a wrong one would be "
+            "expected. Compute it in the suite, or compare two results with `assert_agree(a, b)`"
+        )
+    _compare(actual, expected, rtol, atol, nonfinite)
+
+
+def assert_agree(
+    actual: Any,
+    other: Any,
+    *,
+    rtol: float | None = None,
+    atol: float | None = None,
+    nonfinite: bool = False,
+) -> None:
+    """The same for two results of the student's code, such as those of one key.
+
+    Two wrong results may agree. So a test needs an `assert_close`, too: `grader verify` refuses one
+    that is passed by zeros.
+    """
+    _compare(actual, other, rtol, atol, nonfinite)
+
+
+def _compare(
+    actual: Any, expected: Any, rtol: float | None, atol: float | None, nonfinite: bool
+) -> None:
     try:
         for path, a, e in _pairs(actual, expected, ""):
             _compare_leaf(path, a, e, rtol, atol, nonfinite)

@@ -5,6 +5,9 @@ from __future__ import annotations
 import threading
 from pathlib import Path
 
+import pytest
+
+from grader.engine.race import floor as floors
 from grader.engine.race.floor import Floor
 
 PATIENT = 120.0
@@ -43,6 +46,35 @@ def test_a_race_waits_for_others_and_others_for_it(tmp_path: Path) -> None:
     racing.join(PATIENT)
     late.join(PATIENT)
     assert said == ["race is compiled", "first is over", "race", "race is over", "other"]
+
+
+def test_a_test_that_hangs_keeps_a_race_waiting_and_nobody_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(floors, "PATIENCE", 0)
+    compiled, raced, others = threading.Event(), threading.Event(), threading.Event()
+
+    def race() -> None:
+        floor = Floor(tmp_path)
+        with floor.taken():
+            compiled.set()
+            with floor.alone():
+                raced.set()
+
+    def other() -> None:
+        for _ in range(20):
+            with Floor(tmp_path).taken():
+                pass
+        others.set()
+
+    with Floor(tmp_path).taken():
+        racing, coming = (threading.Thread(target=work, daemon=True) for work in (race, other))
+        racing.start()
+        assert compiled.wait(PATIENT)
+        coming.start()
+        assert others.wait(PATIENT)
+        assert not raced.is_set()
+    assert raced.wait(PATIENT)
 
 
 def test_the_rest_of_its_test_runs_beside_others(tmp_path: Path) -> None:

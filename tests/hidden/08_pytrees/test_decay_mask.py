@@ -17,18 +17,25 @@ def layer(rng):
     return {"weights": array(rng, 3, 2), "biases": array(rng, 2)}
 
 
+def words(rng, count):
+    """Names that no table of answers has."""
+    return ["".join(rng.choice(list("abdeilmnor"), 6)) for _ in range(count)]
+
+
 @pytest.mark.hint("Weights are True and biases False, in a tree like the parameters.")
 def test_weights_decay_and_biases_do_not(submission, rng):
     """In a layer, and in a list of layers, the weights are True and the rest is False."""
-    assert_close(submission.decay_mask(layer(rng)), ONE)
-    assert_close(submission.decay_mask([layer(rng), layer(rng)]), [ONE, ONE])
+    a, b = words(rng, 2)
+    assert_close(submission.decay_mask(layer(rng) | {a: array(rng, 2)}), ONE | {a: False})
+    assert_close(submission.decay_mask([layer(rng), {b: layer(rng)}]), [ONE, {b: ONE}])
 
 
 @pytest.mark.hint("Look only at the name, and not at the leaf.")
 def test_shapes_and_values_have_no_influence(submission, rng):
     """Weights may be vectors or zero, and biases may be matrices."""
-    params = {"weights": array(rng, 4), "biases": array(rng, 3, 2), "scale": array(rng)}
-    expected = ONE | {"scale": False}
+    (name,) = words(rng, 1)
+    params = {"weights": array(rng, 4), "biases": array(rng, 3, 2), name: array(rng)}
+    expected = ONE | {name: False}
     with case("for vectors of weights, and matrices of biases"):
         assert_close(submission.decay_mask(params), expected)
     with case("for zeros"):
@@ -46,41 +53,42 @@ def test_shapes_and_values_have_no_influence(submission, rng):
 @pytest.mark.hint("Do you compare the whole name, or look for one name inside the other?")
 def test_names_are_compared_as_a_whole(submission, rng):
     """A name that only contains, begins or ends with "weights" is another name."""
-    names = ["weights_norm", "old_weights", "Weights", "weight", "my weights too"]
-    names += ["encoder/weights", "encoder.weights"]
+    a, b, c, d, e = words(rng, 5)
+    names = [f"weights_{a}", f"{b}_weights", "Weights", "weight", f"{c} weights {a}"]
+    names += [f"{d}/weights", f"{e}.weights"]
     params = {name: array(rng, 2, 2) for name in [*names, "weights"]}
     expected = dict.fromkeys(names, False) | {"weights": True}
     assert_close(submission.decay_mask(params), expected)
-    assert_close(submission.decay_mask([{"x": params}]), [{"x": expected}])
+    assert_close(submission.decay_mask([{a: params}]), [{a: expected}])
 
 
 @pytest.mark.points(3)
 @pytest.mark.hint("Only the last entry of a path counts, and not the dict keys before it.")
 def test_only_the_last_entry_counts(submission, rng):
     """Leaves inside a list or a dict called "weights" don't inherit the name."""
-    a, b = array(rng, 2, 2), array(rng, 2)
+    a, b, (x, y) = array(rng, 2, 2), array(rng, 2), words(rng, 2)
     with case("for a dict called weights"):
-        params = {"weights": {"scale": a, "deeper": {"weights": b, "biases": a}}}
-        expected = {"weights": {"scale": False, "deeper": ONE}}
+        params = {"weights": {x: a, y: {"weights": b, "biases": a}}}
+        expected = {"weights": {x: False, y: ONE}}
         assert_close(submission.decay_mask(params), expected)
     with case("for a list called weights", hint="What is the last entry of a path into a list?"):
-        params = {"weights": [a, {"weights": b}, (a, b)], "biases": {"weights": a}}
+        params = {"weights": [a, {"weights": b}, (a, b)], x: {"weights": a}}
         expected = {"weights": [False, {"weights": True}, (False, False)]}
-        expected["biases"] = {"weights": True}
+        expected[x] = {"weights": True}
         assert_close(submission.decay_mask(params), expected)
 
 
 @pytest.mark.hint("Which containers and which None does the mask have, compared with the tree?")
 def test_the_structure_is_kept(submission, rng):
     """Lists, tuples and None stay what they are."""
-    a, b = array(rng, 2, 2), array(rng, 2)
+    a, b, (name,) = array(rng, 2, 2), array(rng, 2), words(rng, 1)
     with case("for lists and tuples", hint="Not every entry of a path is a dict key."):
-        params = [a, (b, [layer(rng), a]), [[layer(rng)], (b,)]]
-        expected = [False, (False, [ONE, False]), [[ONE], (False,)]]
+        params = [a, (b, [layer(rng), a]), [[layer(rng)], {name: (b,)}]]
+        expected = [False, (False, [ONE, False]), [[ONE], {name: (False,)}]]
         assert_close(submission.decay_mask(params), expected)
     with case("for None", hint="None isn't a leaf, so there is nothing to decide."):
-        params = [{"weights": None, "biases": b}, None, {"weights": a}]
-        expected = [{"weights": None, "biases": False}, None, {"weights": True}]
+        params = [{"weights": None, name: b}, None, {"weights": a}]
+        expected = [{"weights": None, name: False}, None, {"weights": True}]
         assert_close(submission.decay_mask(params), expected)
 
 
@@ -105,8 +113,9 @@ def test_it_can_be_used_inside_jit(submission, rng):
 def test_details(submission, rng):
     """The details hold."""
     a = array(rng, 2, 2)
+    n = int(rng.integers(2, 10**6))
     with case("for keys that are numbers", hint="Is each key of a dict a string?"):
-        assert_close(submission.decay_mask({0: a, 1: layer(rng)}), {0: False, 1: ONE})
+        assert_close(submission.decay_mask({0: a, n: layer(rng)}), {0: False, n: ONE})
     with case("for an array alone", hint="How long is the path of an array that is the tree?"):
         assert_close(submission.decay_mask(a), False)
     with case("for empty containers", hint="They have no leaves, so nothing is decided there."):

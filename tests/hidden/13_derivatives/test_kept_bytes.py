@@ -11,8 +11,6 @@ from jax import lax
 
 from grader.suite import assert_close, case
 
-HUGE = 10**6
-
 
 def expected(f, *args):
     """The bytes of the arrays themselves, after a forward pass."""
@@ -22,6 +20,11 @@ def expected(f, *args):
 
 def check(submission, f, *args):
     assert_close(submission.kept_bytes(f, *args), expected(f, *args))
+
+
+def sizes(rng, count):
+    """Numbers of elements that no table of answers has."""
+    return map(int, rng.choice(np.arange(5, 40), count, replace=False))
 
 
 def single(rng, *shape):
@@ -79,14 +82,15 @@ def positive(x):
 
 def spread(x):
     """A matrix that fits into no memory, and the sum of its sines."""
-    return jnp.sin(jnp.broadcast_to(x, (HUGE, len(x)))).sum()
+    return jnp.sin(jnp.broadcast_to(x, (len(x), len(x)))).sum()
 
 
 @pytest.mark.points(3)
 @pytest.mark.hint("Which arrays are the leaves of the function that `jax.vjp` returns?")
 def test_all_that_waits_is_counted(submission, rng):
     """The kept arrays of a function count, arguments and others."""
-    x, y, w, b = single(rng, 7, 5), single(rng, 7, 5), single(rng, 5, 3), single(rng, 3)
+    k, m, n = sizes(rng, 3)
+    x, y, w, b = single(rng, k, m), single(rng, k, m), single(rng, m, n), single(rng, n)
     for f, args in ((product, (x, y)), (layer, (w, b, x)), (network, (w, b, x))):
         check(submission, f, *args)
     with case("for a constant of f", hint="It is a leaf like each other array."):
@@ -98,44 +102,45 @@ def test_all_that_waits_is_counted(submission, rng):
 @pytest.mark.hint("How many bytes does an element of each dtype have?")
 def test_each_dtype_has_its_size(submission, rng):
     """Elements count with the size of their own dtype."""
-    x = single(rng, 33)
+    x = single(rng, *sizes(rng, 1))
     with case("in half precision", hint="A bfloat16 has 2 bytes."):
         check(submission, halves, x)
         check(submission, product, x.astype(jnp.bfloat16), x.astype(jnp.bfloat16))
     with case("for bools", hint="`jnp.where` keeps its condition: a byte for each element."):
         check(submission, positive, x)
     with case("for integers", hint="Places in an array are kept as integers."):
-        check(submission, chosen, x, np.int32([3, 0, 7, 2, 2]))
+        check(submission, chosen, x, np.int32([3, 0, 4, 2, 2]))
 
 
 @pytest.mark.points(4)
 @pytest.mark.hint("`jax.vjp` runs the forward pass. What traces a function, and runs nothing?")
 def test_nothing_is_computed(submission, rng):
     """Where terabytes would be kept, their number comes out at once."""
-    x = single(rng, HUGE)
-    assert_close(submission.kept_bytes(spread, x), 4 * HUGE * HUGE)
+    n = int(rng.integers(900_000, 1_000_000))
+    assert_close(submission.kept_bytes(spread, single(rng, n)), 4 * n * n)
 
 
 @pytest.mark.hint("Is f itself traced by `jax.vjp`, with all that it says of its derivative?")
 def test_rounds_and_checkpoints(submission, rng):
     """A loop keeps something in each round, and `jax.checkpoint` keeps less."""
-    x = single(rng, 21)
+    x = single(rng, *sizes(rng, 1))
     for f in (chain, chain_again, rounds, compiled):
         check(submission, f, x)
 
 
 def test_details(submission, rng):
     """The details hold."""
-    x = single(rng, 6)
+    n, k = sizes(rng, 2)
+    x = single(rng, n)
     with case("for trees", hint="An argument may be a dict, and the value, too."):
-        check(submission, of_tree, {"w": single(rng, 6, 2), "b": single(rng, 2)}, [x, x])
+        check(submission, of_tree, {"w": single(rng, n, k), "b": single(rng, k)}, [x, x])
     with case("for an array that is kept twice", hint="Count each leaf."):
         check(submission, square_by_product, x)
     with case("for a Python float", hint="It is kept as an array of one number."):
         check(submission, product, 2.0, x)
     with case("for shapes in place of arrays", hint="`jax.eval_shape` takes both."):
-        found = submission.kept_bytes.used_by(of_shapes).reported()()
-        assert_close(found, 4 * (3 + HUGE * HUGE))
+        found = submission.kept_bytes.used_by(of_shapes).reported()(n, 1000 * k)
+        assert_close(found, 4 * (n + (1000 * k) ** 2))
 
 
 def of_tree(params, xs):
@@ -146,7 +151,7 @@ def square_by_product(x):
     return jnp.sin(x) * jnp.exp(jnp.sin(x)) * x * x
 
 
-def of_shapes(kept_bytes):
-    small = jax.ShapeDtypeStruct((3,), jnp.float32)
-    large = jax.ShapeDtypeStruct((HUGE, HUGE), jnp.float32)
+def of_shapes(kept_bytes, few, many):
+    small = jax.ShapeDtypeStruct((few,), jnp.float32)
+    large = jax.ShapeDtypeStruct((many, many), jnp.float32)
     return kept_bytes(lambda x, y: (jnp.sin(x), jnp.sin(y)), small, large)
