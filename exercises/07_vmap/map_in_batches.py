@@ -28,8 +28,9 @@ def map_in_batches(
     Returns:
         [N, ...]: the result of each example, in their order. Except for `xs`, copies of it and the
         result, the program makes no more of the arrays of `f` than for a whole batch. The loop has
-        one round for each full batch, which computes all examples of this batch at once. Examples that are left may be computed behind the loop. For 66 batches, the program has
-        fewer than 132 operations.
+        one round for each full batch, which computes all examples of this batch at once. Examples
+        that are left may be computed behind the loop. For 66 batches, the program has fewer than
+        132 operations.
 
     Examples:
         >>> import jax.numpy as jnp

@@ -221,7 +221,9 @@ class Codec:
 
 
 def _is_numeric(leaf: Any) -> bool:
-    return arrays.is_array(leaf) or isinstance(leaf, bool | int | float | complex)
+    if arrays.is_array(leaf):
+        return bool(leaf.size)
+    return isinstance(leaf, bool | int | float | complex)
 
 
 def _blank(leaf: Any) -> Any:

@@ -8,7 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from grader.suite import assert_close, case, key
+from grader.suite import assert_agree, assert_close, case, key
 
 from .chance import near, seeds_in_a_row, unrelated
 
@@ -30,11 +30,14 @@ def check_rate(result, rate):
 )
 def test_an_element_is_dropped_or_scaled(submission, rng):
     """Each element is 0 or x / (1 - rate), in an array of the same shape and dtype."""
+    kept = 0
     for shape, rate in [((6, 4), 0.25), ((50,), 0.6), ((2, 3, 4, 5), 0.9), ((), 0.3)]:
         x = draw(rng, *shape)
         result = submission.dropout(key(rng), x, rate)
         zeros = np.resize(np.asarray(result) == 0, shape)
         assert_close(result, np.where(zeros, 0, x / np.float32(1 - rate)))
+        kept += np.count_nonzero(result)
+    assert kept, "Every element is dropped."
 
 
 @pytest.mark.points(2)
@@ -84,7 +87,8 @@ def test_it_survives_jit(submission, rng):
     for rate in (0.25, 0.0, 0.75):
         own = key(rng)
         plain = submission.dropout(own, x, rate)
-        assert_close(program(own, x, np.float32(rate)), plain, nonfinite=True)
+        assert_agree(program(own, x, np.float32(rate)), plain, nonfinite=True)
+    assert_close(program(key(rng), x, np.float32(0)), x)
 
 
 def of_each(dropout, keys, x, rates):

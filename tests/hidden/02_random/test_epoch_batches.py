@@ -7,7 +7,7 @@ import jax
 import numpy as np
 import pytest
 
-from grader.suite import assert_close, assert_no_key_reuse, case, key
+from grader.suite import assert_agree, assert_no_key_reuse, case, key
 
 from .chance import SEEDS, by_key, seeds_in_a_row
 
@@ -41,7 +41,7 @@ def test_the_key_decides(submission, rng):
     """The same key gives the same orders, and the key of the next seed gives others."""
     own = key(rng)
     once, again = (submission.epoch_batches(own, 40, 8, 3) for _ in range(2))
-    assert_close(again, once)
+    assert_agree(again, once)
     found = submission.epoch_batches.used_by(by_key)(seeds_in_a_row(rng), 40, 8, 3)
     all_different(np.reshape(found, (SEEDS, 3, 40))[:, 0], f"the first epochs of {SEEDS} keys")
 

@@ -52,6 +52,7 @@ def test_an_empty_mask_gives_zero(submission, rng):
         x, mask = draw(rng, *shape)
         for given in (x, spoil(x, mask)):
             assert_close(submission.masked_mean(given, mask & False), np.float32(0))
+        check(submission.masked_mean(x, mask), x, mask)
 
 
 @pytest.mark.points(3)

@@ -83,6 +83,7 @@ def test_padding_has_no_influence(submission, rng):
         assert_close(submission.tag_sequences(before_each, sequences), expected)
 
 
+@pytest.mark.words
 @pytest.mark.points(2)
 @pytest.mark.hint("How many shapes does the model get for a list of many lengths?")
 def test_a_list_needs_few_lengths(submission, rng):
@@ -94,6 +95,7 @@ def test_a_list_needs_few_lengths(submission, rng):
         assert n <= m <= 2 * n + 8, f"a sequence of {n} rows is padded to {m}"
 
 
+@pytest.mark.words
 @pytest.mark.points(3)
 @pytest.mark.hint("Does the length of a sequence depend on the others in its list?")
 def test_all_calls_share_the_lengths(submission, rng):

@@ -76,6 +76,7 @@ def test_zeros_stay_zeros(submission, rng):
         "for a tree with a NaN", hint="Do you replace a NaN that you made? Avoid it instead."
     ):
         tree = draw(rng, 6.0, (3,), (2,))
+        assert_close(submission.clip_by_global_norm(tree, 1.5), clipped(tree, 1.5))
         tree["leaf0"][1] = np.nan
         found = submission.clip_by_global_norm(tree, 1.5)["leaf0"][1]
         assert_close(found, np.float32(np.nan), nonfinite=True)

@@ -51,8 +51,8 @@ def test_the_gradient_passes_straight_through(submission, rng):
     """Each result has the derivative one in its own element, and zero in the others."""
     number, _ = draw(rng)
     assert_close(submission.round_ste.grad()(number), np.asarray(1.0))
-    x, _ = draw(rng, 5)
-    assert_close(submission.round_ste.jacrev()(x), np.eye(5))
+    x, (n,) = draw(rng, 5)[0], rng.integers(2, 40, size=1)
+    assert_close(submission.round_ste.jacrev()(np.resize(x, n)), np.eye(n))
 
 
 @pytest.mark.points(3)

@@ -17,7 +17,7 @@ from grader.suite import assert_close, case
 
 def draw(rng):
     """A number of operations, and an array to trace with."""
-    return int(rng.integers(2, 9)), rng.normal(size=3).astype(np.float32)
+    return int(rng.integers(2, 60)), rng.normal(size=3).astype(np.float32)
 
 
 def times(operation, n):
@@ -74,13 +74,14 @@ def test_jitted_functions_are_looked_into(submission, rng):
 @pytest.mark.hint("Count each operation once where it is written, however often it runs.")
 def test_a_loop_counts_its_body_once(submission, rng):
     """The body of a scan counts once, for three rounds and for three hundred."""
-    _, x = draw(rng)
+    n, x = draw(rng)
     for length in (3, int(rng.integers(100, 300))):
 
         def scan_of_cos_and_mul(x, length=length):
-            return lax.scan(lambda y, _: (lax.mul(lax.cos(y), x), None), x, length=length)[0]
+            cosines = times(lax.cos, n)
+            return lax.scan(lambda y, _: (lax.mul(cosines(y), x), None), x, length=length)[0]
 
-        check(submission, {"scan": 1, "cos": 1, "mul": 1}, scan_of_cos_and_mul, x)
+        check(submission, {"scan": 1, "cos": n, "mul": 1}, scan_of_cos_and_mul, x)
 
 
 @pytest.mark.hint("The branches are in a tuple.")
