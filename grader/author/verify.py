@@ -3,7 +3,8 @@
     files      entry, stub, notes, solution, suite, right and wrong answers under one stem; no other
     stub       has the solution's signatures, and earns 0 by failing, never by breaking
     examples   of the stub come out as shown, with the solution and with every right answer
-    solution   earns everything with two different seeds, once under half of a student's limits
+    solution   earns everything with two different seeds, once under half of a student's limits, and
+               gives other answers then; with zeros in place of its results it loses every test
     right      answers earn everything
     wrong      answers lose exactly the tests that their `Fails:` names (and races only at those)
                and at least half of the points, if the comment says so
