@@ -531,6 +531,43 @@ def test_what_is_asked_with_every_seed_is_drawn_or_told_in_words(
     assert found == [f"{SUITE}::test_fixed"]
 
 
+def test_two_results_that_agree_prove_nothing_alone(
+    make_course: Callable[..., Course], tmp_path: Path
+) -> None:
+    """Zeros in place of all results pass such a test, and no expected value is a result."""
+    suite = """
+        from grader.suite import assert_agree, assert_close
+
+        def test_agree(submission, rng):
+            "The same twice."
+            x = rng.normal(size=3)
+            assert_agree(submission.double(x), submission.double(x))
+
+        def test_move(submission, rng):
+            "The same twice, and not x."
+            x = rng.normal(size=3)
+            assert_agree(submission.double(x), submission.double(x))
+            assert_close(submission.double(x), 2 * x)
+            assert_close(submission.double(3), 6)
+
+        def test_size(submission, rng):
+            "No result is looked at."
+            assert submission.double.program(rng.normal(size=3)).size < 9
+
+        def test_returned(submission, rng):
+            "A result is expected."
+            x = rng.normal(size=3)
+            assert_close(submission.double(x), submission.double(x)[:])
+    """
+    course = make_course(tmp_path, {SUITE: suite})
+    problems = verify(course, course.exercises, wrong=False).problems
+    found = {problem.where: problem.what for problem in problems}
+    assert f"{SUITE}::test_agree" in found and f"{SUITE}::test_returned" in found
+    assert "passed by zeros" in found[f"{SUITE}::test_agree"]
+    assert "`assert_agree(a, b)`" in found[f"{SUITE}::test_returned"]
+    assert not {f"{SUITE}::test_move", f"{SUITE}::test_size"} & set(found)
+
+
 IN_NUMPY = "import numpy as np\n\n\ndef double(x):\n    return np.multiply(2, x)\n"
 
 

@@ -1,6 +1,6 @@
 """What a test asked for: what its outcome rests on, and which call gave which result."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -49,7 +49,8 @@ class Evidence:
     def answered(self, result: Any, arrays: Iterable[Any]) -> None:
         """What the last call returned, and the arrays in it."""
         self.result = result
-        self._answers |= {id(array): (array, self.call) for array in arrays}
+        for array in arrays:
+            self._answers |= {id(each): (each, self.call) for each in _with_bases(array)}
 
     def call_of(self, arrays: Iterable[Any]) -> Any:
         """The call that one of these came from, or is a view of; else the last one."""
@@ -62,14 +63,18 @@ class Evidence:
 
     def _origin(self, array: Any) -> int:
         """The key of the answer that an array is, or is a view of; 0 if there is none."""
-        while isinstance(array, np.ndarray):
-            if id(array) in self._answers:
-                return id(array)
-            array = array.base
-        return 0
+        ids = map(id, _with_bases(array))
+        return next((number for number in ids if number in self._answers), 0)
 
     @property
     def basis(self) -> Basis | None:
         """A fact of a program that never ran is a report: nothing shows what that one computes."""
         kinds = self.kinds | ({Basis.REPORT} if self.measured - self.ran else set())
         return next((kind for kind in Basis if kind in kinds), None)
+
+
+def _with_bases(array: Any) -> Iterator[Any]:
+    """An array of NumPy, and those that it is a view of: a view of a view has the same base."""
+    while isinstance(array, np.ndarray):
+        yield array
+        array = array.base
