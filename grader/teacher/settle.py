@@ -128,7 +128,8 @@ def _late(grade: Grade, rule: Assignment, due: str) -> list[Adjustment]:
     if costs and due and not grade.at and is_work(grade):
         said = "It isn't known when this was handed in: no points are taken for being late."
         return [Adjustment("late", 0.0, said)]
-    if not days or not grade.max_score:
+    is_practice = grade.exercises and not grade.max_score
+    if not days or is_practice:
         return []
     late = f"{days} day{'s' * (days > 1)} late{safe_text.clock(grade)}"
     if rule.late_days is not None and days > rule.late_days:
