@@ -18,7 +18,15 @@ from grader.engine.suite import compare
 from grader.feedback import relations, silent
 from grader.records import scoring
 from grader.records.errors import BrokenSuiteError, GraderError, capitalized
-from grader.records.model import NOT_PYTHON, Advice, ExerciseResult, Outcome, Race, TestResult
+from grader.records.model import (
+    NOT_PYTHON,
+    Advice,
+    Basis,
+    ExerciseResult,
+    Outcome,
+    Race,
+    TestResult,
+)
 
 TOO_NOISY = "This machine is too noisy to measure speed. You keep the points."
 UNUSABLE = "The test can't use the value that your code returned."
@@ -82,10 +90,14 @@ def is_no_array(error: BaseException | None) -> bool:
 
 
 def _answers(item: pytest.Item) -> str:
-    """In a proof: a digest of what a test was given whose example students may see."""
+    """In a proof: a digest of what a test was given whose example students may see.
+
+    Of a report there is none: what it says is the worker's word in any case.
+    """
     seat = item.stash.get(SEAT, None)
-    digest = None if seat is None else seat.evidence.answers
-    return f"given {digest}" if digest and not _is_told_in_words(item) else ""
+    if seat is None or seat.evidence.basis is Basis.REPORT or _is_told_in_words(item):
+        return ""
+    return f"given {seat.evidence.answers}" if seat.evidence.answers else ""
 
 
 def _is_told_in_words(item: pytest.Item) -> bool:

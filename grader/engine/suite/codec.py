@@ -227,9 +227,12 @@ def _is_numeric(leaf: Any) -> bool:
 
 
 def _blank(leaf: Any) -> Any:
-    """Zeros of the same shape and dtype; what holds no numbers, and a key, as it is."""
-    if not _is_numeric(leaf) or arrays.is_key(leaf):
+    """Zeros of the same shape and dtype; what holds no numbers, as it is."""
+    if not _is_numeric(leaf):
         return leaf
+    if arrays.is_key(leaf):
+        data, impl = np.zeros_like(jax.random.key_data(leaf)), str(jax.random.key_impl(leaf))
+        return jax.random.wrap_key_data(data, impl=impl)
     return np.zeros_like(leaf) if isinstance(leaf, np.ndarray) else type(leaf)(0)
 
 

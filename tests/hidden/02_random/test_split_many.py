@@ -48,6 +48,7 @@ def test_a_key_and_n_subkeys_come_back(submission, rng):
         parts = [new, *subkeys] if isinstance(subkeys, list | tuple) else [new, subkeys]
         assert all(map(is_typed, parts)), "there are arrays of integers, and not typed keys"
         assert jnp.shape(new) == ()
+        assert jax.random.key_data(new).any(), "the new key is that of the seed 0"
         assert isinstance(subkeys, list | tuple) or jnp.shape(subkeys) == (n,)
 
 
