@@ -231,8 +231,8 @@ def _blank(leaf: Any) -> Any:
     if not _is_numeric(leaf):
         return leaf
     if arrays.is_key(leaf):
-        data, impl = np.zeros_like(jax.random.key_data(leaf)), str(jax.random.key_impl(leaf))
-        return jax.random.wrap_key_data(data, impl=impl)
+        data = jax.numpy.zeros_like(jax.random.key_data(leaf))
+        return jax.random.wrap_key_data(data, impl=str(jax.random.key_impl(leaf)))
     return np.zeros_like(leaf) if isinstance(leaf, np.ndarray) else type(leaf)(0)
 
 

@@ -35,6 +35,7 @@ def test_the_rows_that_count_come_back(submission, rng):
         assert_close(serve(x), 2 * x)
 
 
+@pytest.mark.words
 @pytest.mark.hint("Which size fits best, and what if n is a size itself?")
 def test_the_smallest_size_is_used(submission, rng):
     """The program of the smallest size that is large enough runs."""

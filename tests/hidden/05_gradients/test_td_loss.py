@@ -96,5 +96,5 @@ def test_details(submission, rng):
             broken = [w, s, r, s2, gamma]
             broken[k] = np.full_like(broken[k], np.nan)
             assert_close(submission.td_loss(*broken), np.float32(np.nan), nonfinite=True)
-    found = submission.td_loss(w, s, r, s2, gamma)
-    assert_close(found, np.asarray(error(w, s, r, s2, gamma) ** 2), rtol=1e-4)
+    given = w, s, r, s2, gamma
+    assert_close(submission.td_loss(*given), error(*given) ** 2, atol=CLOSE)
