@@ -72,7 +72,8 @@ def random_walks(key, n, T):
 # %% from_zero
 # The walks begin at 0, and the last step is left out.
 # Do: Draw T steps, and leave out the 0 before them.
-# Fails: test_each_step_is_a_normal_number, test_the_variance_grows_as_time
+# Fails: test_every_walk_is_a_row, test_each_step_is_a_normal_number,
+# test_the_variance_grows_as_time
 def random_walks(key, n, T):
     steps = jax.random.normal(key, (n, T - 1))
     return jnp.cumsum(jnp.concatenate([jnp.zeros((n, 1)), steps], axis=1), axis=1)

@@ -113,7 +113,7 @@ def chunked_scan(step, start, xs, chunk):
 # %% loop_over_chunks
 # A Python loop over the chunks: the program has a copy for each chunk.
 # Do: Run over the chunks with `jax.lax.scan`: it is traced once.
-# Fails: test_the_program_does_not_grow
+# Fails: test_few_states_are_kept, test_the_program_does_not_grow, test_many_series
 def chunked_scan(step, start, xs, chunk):
     state, parts = start, []
     inner = jax.checkpoint(lambda s, x: lax.scan(step, s, x))
@@ -127,7 +127,7 @@ def chunked_scan(step, start, xs, chunk):
 # %% loop_over_steps
 # A Python loop over the steps of a chunk: the program has a copy for each.
 # Do: Run over the steps of a chunk with `jax.lax.scan`: it is traced once.
-# Fails: test_the_program_does_not_grow
+# Fails: test_few_states_are_kept, test_the_program_does_not_grow, test_many_series
 def chunked_scan(step, start, xs, chunk):
     @jax.checkpoint
     def inner(state, part):

@@ -11,7 +11,7 @@ from jax import lax
 # Do: Put brackets around the whole divisor.
 # Fails: test_the_value_is_the_sum, test_the_gradient_has_its_closed_form,
 # test_the_third_derivative_is_right, test_the_value_is_finite_for_huge_numbers,
-# test_the_gradient_is_finite_for_huge_numbers, test_it_survives_jit_and_vmap
+# test_the_gradient_is_finite_for_huge_numbers, test_it_survives_jit_and_vmap, test_details
 def sum_logistic(x):
     return jnp.sum(1.0 / 1.0 + jnp.exp(-x))
 
@@ -49,7 +49,7 @@ def sum_logistic(x):
 # Do: Take tanh of x / 2.
 # Fails: test_the_value_is_the_sum, test_the_gradient_has_its_closed_form,
 # test_the_third_derivative_is_right, test_the_value_is_finite_for_huge_numbers,
-# test_the_gradient_is_finite_for_huge_numbers, test_it_survives_jit_and_vmap
+# test_the_gradient_is_finite_for_huge_numbers, test_it_survives_jit_and_vmap, test_details
 def sum_logistic(x):
     return jnp.sum((1 + jnp.tanh(x)) / 2)
 
@@ -128,7 +128,7 @@ import math
 # %% flat_tails
 # Beyond 4, the function counts as 0 or 1.
 # Fails: test_the_value_is_the_sum, test_the_gradient_has_its_closed_form,
-# test_it_survives_jit_and_vmap
+# test_it_survives_jit_and_vmap, test_details
 def sum_logistic(x):
     inside = jax.nn.sigmoid(jnp.clip(x, -4, 4))
     return jnp.where(jnp.abs(x) > 4, jnp.heaviside(x, 0.5), inside).sum()

@@ -10,7 +10,7 @@ from jax import lax
 # Do: Discount the value of the next state only. The reward counts in full.
 # Fails: test_the_value_is_the_squared_error, test_the_weights_learn_from_the_guess_alone,
 # test_nothing_flows_through_the_target, test_a_batch_keeps_its_targets_apart,
-# test_the_discount_is_known_at_run_time_only
+# test_the_discount_is_known_at_run_time_only, test_details
 def td_loss(w, s, r, s2, gamma):
     target = lax.stop_gradient(gamma * (r + w @ s2))
     return (target - w @ s) ** 2
@@ -21,7 +21,7 @@ def td_loss(w, s, r, s2, gamma):
 # Do: Take the square as it is.
 # Fails: test_the_value_is_the_squared_error, test_the_weights_learn_from_the_guess_alone,
 # test_nothing_flows_through_the_target, test_a_batch_keeps_its_targets_apart,
-# test_the_discount_is_known_at_run_time_only
+# test_the_discount_is_known_at_run_time_only, test_details
 def td_loss(w, s, r, s2, gamma):
     target = lax.stop_gradient(r + gamma * w @ s2)
     return (target - w @ s) ** 2 / 2

@@ -26,7 +26,8 @@ def map_in_batches(f, xs, batch_size):
 # %% python_loop
 # A Python loop over the batches puts each of them into the program.
 # Do: Let `lax.map` loop over the batches.
-# Fails: test_a_round_computes_a_batch, test_the_program_does_not_grow
+# Fails: test_the_memory_is_that_of_a_batch, test_a_round_computes_a_batch,
+# test_the_program_does_not_grow
 def map_in_batches(f, xs, batch_size):
     parts = [xs[i : i + batch_size] for i in range(0, len(xs), batch_size)]
     return jnp.concatenate([jax.vmap(f)(part) for part in parts])

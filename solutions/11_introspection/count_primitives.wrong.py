@@ -103,8 +103,8 @@ def equations(jaxpr):
 # Each primitive counts once, however often it occurs.
 # Do: Add one for each equation.
 # Fails: test_each_operation_is_counted, test_jitted_functions_are_looked_into,
-# test_every_branch_counts, test_a_while_has_two_inner_programs, test_nesting_may_be_deep,
-# test_details
+# test_a_loop_counts_its_body_once, test_every_branch_counts, test_a_while_has_two_inner_programs,
+# test_nesting_may_be_deep, test_details
 def equations(jaxpr):
     for eqn in jaxpr.eqns:
         yield eqn

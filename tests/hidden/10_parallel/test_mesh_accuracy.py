@@ -73,11 +73,12 @@ def test_a_device_with_nothing_but_padding(submission, rng):
     check(submission, 4, *draw(rng, real))
 
 
+@pytest.mark.words
 @pytest.mark.points(2)
 @pytest.mark.hint("Which examples does one device look at? Is the mesh the one that you get?")
 def test_each_device_has_its_own_examples(submission, rng):
     """Each example is used on one device only, on any mesh."""
-    scores, labels = draw(rng, first(96, int(rng.integers(9, 90))))
+    scores, labels = draw(rng, first(96, 80))
     for devices in (4, 2, 3):
         program = submission.mesh_accuracy.used_by(ask).program(devices, scores, labels)
         with case(f"on {devices} devices"):
