@@ -20,7 +20,6 @@ def repeat(step, x, steps):
 # %% whole_jacobian
 # The whole Jacobian is built: n x m numbers.
 # Do: Solve the system by products, with `jax.linearize` and its transpose.
-# At most half of the points.
 # Fails: test_no_jacobian_is_built
 def gauss_newton(f, x, steps):
     return repeat(lambda x: x - jnp.linalg.lstsq(jax.jacfwd(f)(x), f(x))[0], x, steps)
@@ -29,7 +28,6 @@ def gauss_newton(f, x, steps):
 # %% product_of_jacobians
 # Jᵀ J is built, which has n x n numbers.
 # Do: Give a function for the product with Jᵀ J to a solver that needs only products.
-# At most half of the points.
 # Fails: test_no_jacobian_is_built
 def gauss_newton(f, x, steps):
     def step(x):

@@ -95,12 +95,12 @@ def test_the_gradients_are_those_of_a_scan(submission, rng):
 
 @pytest.mark.points(4)
 @pytest.mark.hint(
-    "One state takes 1600 bytes. How many are kept? How many chunks of what length do you make?"
+    "One state takes 3200 bytes. How many are kept? How many chunks of what length do you make?"
 )
 def test_few_states_are_kept(submission, rng):
     """Neither between the passes nor within one of them is there an array of all the states."""
     # Few large chunks, so that chunks of another length keep more.
-    steps, chunk, width = 2304, 144, 400
+    steps, chunk, width = 2304, 144, 800
     given = draw(rng, steps, width)
     found, kept = submission.chunked_scan.used_by(run).kept(*given, chunk)
     expected, backward = jax.vjp(lambda *given: run(plain, *given, chunk), *given)
