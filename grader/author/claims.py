@@ -21,6 +21,9 @@ from grader.records.model import (
     Treatment,
 )
 
+# The programs of a wrong answer are kept, and right ones have many of them, too.
+_IN_TURN = (Treatment.STRICT, Treatment.OURS, Treatment.BLANK, Treatment.STUDENT)
+
 
 @dataclass(frozen=True)
 class Claim:
@@ -68,17 +71,22 @@ def graded(
 def _rounds(claims: list[Claim]) -> Iterator[list[Claim]]:
     """Groups of claims that can be graded as one submission: one claim for each exercise.
 
-    All of a group are strict, or wrong, or neither. In that order: the programs of a wrong answer
-    are kept, and right ones have many of them, too.
+    All of a group have one treatment.
     """
-    left: dict[tuple[bool, bool, bool], dict[str, list[Claim]]] = {}
+    left: dict[Treatment, dict[str, list[Claim]]] = {treatment: {} for treatment in _IN_TURN}
     for claim in claims:
-        kind = claim.strict, claim.kind == "wrong", claim.kind == "blank"
-        alike = left.setdefault(kind, {})
-        alike.setdefault(claim.exercise.id, []).append(claim)
-    for kind in sorted(left, reverse=True):
-        for one_of_each in itertools.zip_longest(*left[kind].values()):
+        left[_treatment(claim)].setdefault(claim.exercise.id, []).append(claim)
+    for alike in left.values():
+        for one_of_each in itertools.zip_longest(*alike.values()):
             yield [claim for claim in one_of_each if claim is not None]
+
+
+def _treatment(claim: Claim) -> Treatment:
+    """Other answers make the programs of a wrong one, too, so these are worth keeping. A right
+    answer has to be right in the sandbox."""
+    if claim.strict:
+        return Treatment.STRICT
+    return {"wrong": Treatment.OURS, "blank": Treatment.BLANK}.get(claim.kind, Treatment.STUDENT)
 
 
 def _job(number: int, claims: list[Claim], seed: str) -> Job:
@@ -88,14 +96,9 @@ def _job(number: int, claims: list[Claim], seed: str) -> Job:
         for c in claims
     )
     submission = Submission(claims[0].where, "", sources)
-    treatments = {"wrong": Treatment.OURS, "blank": Treatment.BLANK}
+    treatment = _treatment(claims[0])
     # A wrong answer runs only the races of the tests that it names. The others would only take
     # time.
-    named = [c for c in claims if c.strict or c.kind in treatments]
+    named = [] if treatment is Treatment.STUDENT else claims
     races = {c.exercise.id: c.fails for c in named if c.fails is not None}
-    # Other answers make the programs of a wrong one, too, so these are worth keeping. A right
-    # answer has to be right in the sandbox.
-    treatment = treatments.get(claims[0].kind, Treatment.STUDENT)
-    if claims[0].strict:
-        treatment = Treatment.STRICT
     return Job(submission, tuple(c.exercise.id for c in claims), number, races, treatment)

@@ -129,6 +129,10 @@ def _claims(course: Course, exercise: Exercise) -> Iterator[Claim]:
             yield Claim(exercise, kind, where, cell.after(text), fails, cell.at_most_half)
 
 
+def _place(course: Course, exercise: Exercise, test: str) -> str:
+    return f"{course.relative(course.suite(exercise))}::{test}"
+
+
 def _lost(result: ExerciseResult) -> set[str]:
     return {test.id for test in result.tests if test.outcome is not Outcome.PASSED}
 
@@ -166,7 +170,7 @@ def _of_blanks(course: Course, claim: Claim, result: ExerciseResult) -> Iterator
     for test in result.tests:
         if test.outcome is Outcome.PASSED and test.detail:
             yield Problem(
-                f"{course.relative(course.suite(claim.exercise))}::{test.id}",
+                _place(course, claim.exercise, test.id),
                 "is passed by zeros in place of all results",
                 "Compare a result with what the suite computes: `assert_close(found, expected)`.",
             )
@@ -177,7 +181,7 @@ def _without_verdict(course: Course, claim: Claim, result: ExerciseResult) -> It
     if not broken:
         yield Problem(claim.where, result.message, "See `grader doctor`.")
     for test in broken:
-        where, detail = f"{course.relative(course.suite(claim.exercise))}::{test.id}", test.detail
+        where, detail = _place(course, claim.exercise, test.id), test.detail
         if test.message == scoring.SUITES_FAULT:  # so it breaks at every claim
             what, todo = "fails on the reference solution", "Mend the test or the solution."
             todo = " ".join(filter(None, map(evidence.of_solution, test.races))) or todo
@@ -263,7 +267,7 @@ def _idle_tests(course: Course, results: _Results) -> Iterator[Problem]:
     )
     for idle, what, todo in findings:
         for exercise, name in sorted(idle, key=lambda pair: (pair[0].id, pair[1])):
-            yield Problem(f"{course.relative(course.suite(exercise))}::{name}", what, todo)
+            yield Problem(_place(course, exercise, name), what, todo)
 
 
 def _basis(result: ExerciseResult) -> dict[Basis, float]:
@@ -281,7 +285,7 @@ def _fixed(
     for test in one.tests:
         if test.outcome is Outcome.PASSED and test.detail and test.detail == given.get(test.id):
             yield Problem(
-                f"{course.relative(course.suite(exercise))}::{test.id}",
+                _place(course, exercise, test.id),
                 "has the same answers with every seed, so a table of them passes",
                 "Draw from `rng` what decides them, or mark the test with `@pytest.mark.words`.",
             )
@@ -292,7 +296,7 @@ def _baselines(course: Course, solutions: _Results) -> Iterator[Problem]:
     for claim, result in solutions:
         for test in result.tests:
             for said in filter(None, map(evidence.of_baseline, test.races)):
-                where = f"{course.relative(course.suite(claim.exercise))}::{test.id}"
+                where = _place(course, claim.exercise, test.id)
                 what, _, todo = said.partition(". ")
                 yield Problem(where, what, todo)
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from grader.records.model import ExerciseResult, Grade, Note
-from grader.records.scoring import is_excused
+from grader.records.scoring import is_excused, is_practice
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -64,7 +64,7 @@ def mark(part: Grade | ExerciseResult) -> str:
     if isinstance(part, Grade) and is_excused(part):
         return "excused"
     results = (part,) if isinstance(part, ExerciseResult) else part.exercises
-    if results and not any(result.counts for result in results):
+    if is_practice(results):
         return PRACTICE
     return f"{number(part.score)} of {number(part.max_score)}"
 

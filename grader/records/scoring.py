@@ -88,6 +88,11 @@ def most(results: Iterable[ExerciseResult]) -> float:
     return sum(result.max_score for result in results if result.counts)
 
 
+def is_practice(results: Sequence[ExerciseResult]) -> bool:
+    """Whether there are results, and none of them counts."""
+    return bool(results) and not any(result.counts for result in results)
+
+
 def reported(grades: Iterable[Grade]) -> Mapping[str, tuple[float, float]]:
     """The points of each exercise that rest on the student's word, if any do, and all its points.
 

@@ -17,7 +17,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from grader.api import Grader
@@ -221,9 +221,11 @@ class Queue:
             await asyncio.to_thread(self._db.later, attempt.id)
         except BrokenSuiteError as error:
             log.error("%s", error)
-            broken = ExerciseResult(attempt.exercise, Outcome.BROKEN, None, 0.0, message=str(error))
-            counts = self._grader.course[attempt.exercise].counts
-            await self._finish(ticket, replace(broken, counts=counts))
+            name, counts = attempt.exercise, self._grader.course[attempt.exercise].counts
+            broken = ExerciseResult(
+                name, Outcome.BROKEN, None, 0.0, message=str(error), counts=counts
+            )
+            await self._finish(ticket, broken)
         except CourseError as error:
             self.trouble, self._is_halted = str(error), True
             log.error("%s", error)

@@ -13,7 +13,7 @@ from datetime import UTC, datetime, time, timedelta
 
 from grader.records import safe_text
 from grader.records.model import Adjustment, Assignment, ExerciseResult, Grade
-from grader.records.scoring import is_work, most, total
+from grader.records.scoring import is_practice, is_work, most, total
 from grader.teacher import attempts
 from grader.teacher.decisions import Decision
 
@@ -128,8 +128,7 @@ def _late(grade: Grade, rule: Assignment, due: str) -> list[Adjustment]:
     if costs and due and not grade.at and is_work(grade):
         said = "It isn't known when this was handed in: no points are taken for being late."
         return [Adjustment("late", 0.0, said)]
-    is_practice = grade.exercises and not grade.max_score
-    if not days or is_practice:
+    if not days or is_practice(grade.exercises):
         return []
     late = f"{days} day{'s' * (days > 1)} late{safe_text.clock(grade)}"
     if rule.late_days is not None and days > rule.late_days:

@@ -95,9 +95,8 @@ def client(service: Service, secret: str = "") -> Client:
         headers={"Origin": service.address},
         timeout=300,
         trust_env=False,
-        verify=ssl.SSLContext(
-            ssl.PROTOCOL_TLS_CLIENT
-        ),  # else it reads all certificates of the world
+        # Else it reads all certificates of the world.
+        verify=ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT),
     )
     if secret:
         made.cookies.set(service.cookie, secret)

@@ -32,6 +32,8 @@ NOT_COUNTED = {"stablehlo.constant", "stablehlo.return", "func.return", *operati
 _STRUCTURES = [f"stablehlo.{name}" for name in ("while", "case", "if", "optimization_barrier")]
 # Of these only the results that are needed exist; every other operation makes all of its results.
 _IN_PARTS = {*_STRUCTURES, *operations.CALLS}
+# Their results have no numbers of their own.
+_SAME = FREE | {"optimization_barrier"}
 
 
 def examine(module: bytes) -> dict[str, Any]:
@@ -127,7 +129,7 @@ class _Facts:
 
 def _repeats(operation: Any, kind: str) -> bool:
     """Whether a result has no numbers of its own: another shape, or one number many times."""
-    if kind.partition(".")[2] in {*FREE, "optimization_barrier"}:
+    if kind.partition(".")[2] in _SAME:
         return True
     return kind == "stablehlo.broadcast_in_dim" and _tensor(operation.operands[0].type)[0] == 1
 

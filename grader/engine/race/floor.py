@@ -67,27 +67,27 @@ class Floor:
 
     def _is_empty(self, floor: IO[str]) -> bool:
         """Takes the floor, if all others leave it within `PATIENCE`."""
-        end, has_told = time.monotonic() + PATIENCE, False
-        try:
-            while True:
-                try:
-                    fcntl.flock(floor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                    return True
-                except BlockingIOError:
-                    if time.monotonic() >= end:
-                        return False
-                if not has_told:
-                    has_told = True
-                    self._waits(True)
-                time.sleep(PAUSE / 10)
-        finally:
-            if has_told:
-                self._waits(False)
+        if _locked(floor, fcntl.LOCK_EX):
+            return True
+        self._waits(True)
+        end, is_ours = time.monotonic() + PATIENCE, False
+        while not is_ours and time.monotonic() < end:
+            time.sleep(PAUSE / 10)
+            is_ours = _locked(floor, fcntl.LOCK_EX)
+        self._waits(False)
+        return is_ours
 
     def _lock(self, file: IO[str], operation: int) -> None:
-        try:
-            fcntl.flock(file, operation | fcntl.LOCK_NB)
-        except BlockingIOError:
+        if not _locked(file, operation):
             self._waits(True)
             fcntl.flock(file, operation)
             self._waits(False)
+
+
+def _locked(file: IO[str], operation: int) -> bool:
+    """Locks a file, if that is possible at once."""
+    try:
+        fcntl.flock(file, operation | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True

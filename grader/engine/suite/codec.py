@@ -21,6 +21,7 @@ from grader.records.model import Exercise
 # An author's own pytest shows the suite's line, and none of this file.
 __tracebackhide__ = True
 
+_NUMBERS = (bool, int, float, complex)
 MAX_KEY_SHAPES = 8
 MAX_KEYS = 1000
 
@@ -135,14 +136,20 @@ class Codec:
     def answer(self, value: Any) -> Any:
         """What the last call returned, as a plain value."""
         found, evidence = self.decode(value), self.seat.evidence
-        numbers = [leaf for leaf in jax.tree.leaves(found) if _is_numeric(leaf)]
-        if evidence.answers is not None and numbers:
-            given = wire.encode(0, "", list(map(self.encode, numbers)))
-            evidence.answers = digests.of(evidence.answers, str(jax.tree.structure(found)), given)
+        if evidence.answers is not None:
+            evidence.answers = self._digest(evidence.answers, found)
         if evidence.blanks:
-            found = jax.tree.map(_blank, found)
+            found = jax.tree.map(_zero, found)
         evidence.answered(found, jax.tree.leaves(found))
         return found
+
+    def _digest(self, before: str, found: Any) -> str:
+        """Of the answers before and of this one, if there are numbers in it."""
+        numbers = [leaf for leaf in jax.tree.leaves(found) if _is_numeric(leaf)]
+        if not numbers:
+            return before
+        given = wire.encode(0, "", list(map(self.encode, numbers)))
+        return digests.of(before, str(jax.tree.structure(found)), given)
 
     def decode(self, value: Any, leaves: list[Any] | None = None) -> Any:
         """A plain value. Raises `Crashed` if a well-formed frame holds no valid value.
@@ -221,19 +228,11 @@ class Codec:
 
 
 def _is_numeric(leaf: Any) -> bool:
-    if arrays.is_array(leaf):
-        return bool(leaf.size)
-    return isinstance(leaf, bool | int | float | complex)
+    return bool(leaf.size) if arrays.is_array(leaf) else isinstance(leaf, _NUMBERS)
 
 
-def _blank(leaf: Any) -> Any:
-    """Zeros of the same shape and dtype; what holds no numbers, as it is."""
-    if not _is_numeric(leaf):
-        return leaf
-    if arrays.is_key(leaf):
-        data = jax.numpy.zeros_like(jax.random.key_data(leaf))
-        return jax.random.wrap_key_data(data, impl=str(jax.random.key_impl(leaf)))
-    return np.zeros_like(leaf) if isinstance(leaf, np.ndarray) else type(leaf)(0)
+def _zero(leaf: Any) -> Any:
+    return type(leaf)(0) if isinstance(leaf, _NUMBERS) else arrays.blank(leaf)
 
 
 def _refuse(record: wire.Code | wire.CallbackNumber) -> Any:

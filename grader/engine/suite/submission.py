@@ -34,8 +34,6 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import jax
-import jax.numpy as jnp
-import numpy as np
 
 from grader.engine import wire
 from grader.engine.processes import faults
@@ -366,14 +364,4 @@ class ReportedFunction(Function):
 
 def _blanks(args: Any, kwargs: Any) -> dict[str, Any]:
     """The arguments of a question whose values the worker must not see."""
-    return dict(zip(("args", "kwargs"), jax.tree.map(_blank, (args, kwargs)), strict=True))
-
-
-def _blank(value: Any) -> Any:
-    """An argument without its values: zeros of the same shape and dtype."""
-    if arrays.is_key(value):
-        data = jnp.zeros_like(jax.random.key_data(value))
-        return jax.random.wrap_key_data(data, impl=str(jax.random.key_impl(value)))
-    if arrays.is_array(value):
-        return np.zeros(value.shape, value.dtype)
-    return value
+    return dict(zip(("args", "kwargs"), jax.tree.map(arrays.blank, (args, kwargs)), strict=True))

@@ -30,6 +30,14 @@ def is_key(value: Any) -> bool:
     return isinstance(value, jax.Array) and jax.numpy.issubdtype(value.dtype, jax.dtypes.prng_key)
 
 
+def blank(value: Any) -> Any:
+    """Zeros of the same shape and dtype in place of an array; any other value as it is."""
+    if is_key(value):
+        data = jax.numpy.zeros_like(jax.random.key_data(value))
+        return jax.random.wrap_key_data(data, impl=str(jax.random.key_impl(value)))
+    return np.zeros_like(value) if is_array(value) else value
+
+
 def array_to_wire(array: Any) -> wire.Array | wire.Key:
     """A numpy or jax array, or a typed key, as a record. Waits until it is computed."""
     if is_key(array):

@@ -103,8 +103,7 @@ def _cell(group: Sequence[ExerciseResult]) -> Text:
     gravest = min((exercise.outcome for exercise in group), key=lambda o: o.gravity)
     if all(exercise.outcome is Outcome.MISSING for exercise in group):
         return Text(gravest.sign, style=gravest.style)
-    in_marks = any(exercise.counts for exercise in group)
-    points = number(scoring.total(group)) if in_marks else PRACTICE
+    points = PRACTICE if scoring.is_practice(group) else number(scoring.total(group))
     return Text(f"{gravest.sign} {points}", style=gravest.style)
 
 
