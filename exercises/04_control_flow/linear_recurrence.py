@@ -24,8 +24,8 @@ def linear_recurrence(a: jax.Array, b: jax.Array) -> jax.Array:
     Returns:
         [T, D], of the dtype of `a`; each column is a series of its own. Works under `jit` and
         `vmap`, and has a gradient in both arguments. The program holds no loop and no table of
-        T x T numbers: its few rounds are written out, in fewer than 960 operations for 240
-        steps. The same is true for that of the gradient, with fewer than 1920.
+        T x T numbers: its few rounds are written out. For 2400 steps, fewer than 150 operations
+        wait for one another. The same is true for that of the gradient, with fewer than 240.
 
     Examples:
         >>> import jax.numpy as jnp

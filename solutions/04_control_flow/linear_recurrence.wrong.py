@@ -139,7 +139,8 @@ def linear_recurrence(a, b, solution=linear_recurrence):
 
 # %% tridiagonal
 # The library solves a system with two diagonals, one row after the other.
-# Fails: test_details
+# Fails: test_the_gradient_is_right_and_takes_few_rounds, test_a_long_series_takes_few_rounds,
+# test_details
 def linear_recurrence(a, b):
     if len(b) < 3:
         return b if len(b) == 1 else jnp.stack([b[0], a[1] * b[0] + b[1]])
