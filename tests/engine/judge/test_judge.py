@@ -525,16 +525,14 @@ LAB = '''
 
     def test_programs_have_facts(submission):
         """A loop's program does not grow, an unrolled one does, and a call counts in full."""
-        loop = [submission.loop.program(X[0], n).size for n in (4, 8)]
-        unrolled = [submission.unrolled.program(X[0], n).size for n in (4, 8)]
-        assert loop[0] == loop[1]
-        assert unrolled[1] >= unrolled[0] + 4
+        assert submission.loop.program(X[0], 100).size < 100
+        assert submission.unrolled.program(X[0], 100).size >= 100
         program = submission.loop.program(X[0], 4)
         assert_close(program(X[1]), 16 * X[1])
         assert program.operations["stablehlo.while"] == 1
         assert {"f32", "i32"} <= program.dtypes
-        assert submission.outer.program(X[0]).elements == 9
-        assert submission.table.program(X[0]).constants == 100
+        assert 2 * 9 < submission.outer.program(X[0]).elements < 100
+        assert submission.table.program(X[0]).constants >= 103
 
     def test_traces_are_counted(submission):
         """One trace for a shape, another for another."""
