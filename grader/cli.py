@@ -42,7 +42,6 @@ SECTIONS = {
         author.verify,
         author.mutate,
         author.sabotage,
-        author.promises,
         author.mistakes,
         author.race,
         author.new,

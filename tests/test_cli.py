@@ -27,7 +27,7 @@ def test_every_command_has_help(command: list[str]) -> None:
 def test_there_is_a_command_for_each_thing_that_people_do() -> None:
     everything = (
         "check ci decide demo diff doctor explain feedback grade gradescope handout hint list "
-        "mistakes mutate new promises race report sabotage serve show similar start "
+        "mistakes mutate new race report sabotage serve show similar start "
         "submit verify watch"
     )
     assert sorted(main.commands) == everything.split()

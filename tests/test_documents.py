@@ -368,7 +368,6 @@ def test_every_command_of_ours_has_its_options(name: str) -> None:
 CODE = re.compile(r"`([^`\n]+)`")
 # What a page names and this repository doesn't have: files of readers, and what is gone.
 OF_READERS = {
-    "docs/authors-improve.md": "tests/hidden/02_tracking/test_smooth.promises",
     "docs/authors-port.md": "basics.py homework.py",
     "docs/decisions/0018-what-went-before-0-1-0.md": (
         "--anonymous --changed --plot --mutate --sabotage --promises"

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from grader.author import sentences
 from grader.author.known_mistakes import is_fresh
 from grader.author.marked_tests import marked_tests
-from grader.author.promises import promises
 from grader.course import catalog
 from grader.course.course import find
 from grader.feedback.lessons import DOCS, LESSONS, RELATIONS, page_title
@@ -42,10 +42,9 @@ def test_every_exercise_can_run_here() -> None:
 
 
 @every_exercise
-def test_it_holds_what_its_text_promises(exercise: Exercise) -> None:
-    found = promises(COURSE, exercise)
-    assert found.problems == ()
-    assert any(tests for _, tests in found.held)
+def test_a_known_mistake_breaks_each_sentence_of_its_text(exercise: Exercise) -> None:
+    assert [*sentences.problems(COURSE, exercise)] == []
+    assert any(cell.breaks for cell in cells.read(COURSE.wrong(exercise)).cells)
 
 
 @every_exercise

@@ -2,7 +2,7 @@
 
 verify     stub, solution, right and wrong answers: does the suite judge each as it should?
 static     what is wrong with the files, before anything is graded
-promises   what the text of an exercise promises, and which tests hold it
+sentences  what a text demands, and which wrong answers break it
 marked_tests  the tests of a suite, read from its text
 kept_results  what was judged on this machine, and hasn't changed since
 strength   which changes to a solution no test notices: small ones of its code (mutations), and

@@ -6,7 +6,7 @@ catalogue             says `numpy = true` for what uses NumPy alone
 right, wrong answers  can be read; there are enough
 notes                 have hints and a picture above the explanation, and nothing else
 known mistakes        come from today's files, if there are any
-promises              each has a test, and each test holds one
+sentences             each is broken by a wrong answer, and each test is lost by one of these
 tests                 no more than three checks share one sentence, if a stub has `Details`
 """
 
@@ -17,10 +17,9 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from grader.author import known_mistakes
+from grader.author import known_mistakes, sentences
 from grader.author.handout import TO_WRITE, is_unfinished, leaks, of_notes
 from grader.author.marked_tests import marked_tests
-from grader.author.promises import promises
 from grader.course.course import Course
 from grader.intake import cells
 from grader.records import digests
@@ -79,7 +78,7 @@ def of_exercise(course: Course, exercise: Exercise) -> Iterator[Problem]:
         todo = f"Write them anew: `grader mistakes {exercise.stem}`."
         yield Problem(course.relative(course.known_mistakes), what, todo)
     if not (stub or suite):
-        yield from promises(course, exercise).problems
+        yield from sentences.problems(course, exercise)
         yield from _crowded(course, exercise)
 
 

@@ -3,7 +3,7 @@
 student    start watch hint explain show list check submit
 teacher    grade demo
 marks      report feedback decide diff similar
-author     verify mutate sabotage promises mistakes race new handout
+author     verify mutate sabotage mistakes race new handout
 delivery   ci gradescope
 serve      serve (start, links, forget, receipt)
 lti        serve lti (invite, add, show, remove)

@@ -150,27 +150,6 @@ def _strength(
     sys.exit(1 if strengths.problems or strengths.share < ENOUGH else 0)
 
 
-@click.command()
-@click.argument("exercises", nargs=-1)
-@click.option("--write", is_flag=True, help="Write today's sentences beside the suites, first.")
-@options.JUDGING_COURSE
-def promises(exercises: tuple[str, ...], write: bool, course: Path | None) -> None:
-    """List what a text promises, and which test holds it.
-
-    For authors. Reads the stubs and suites of the named EXERCISES, or of all, and runs nothing.
-    Ends with 1 if a sentence has no test, or a test has no sentence.
-    """
-    from grader.author import promises as sidecars
-    from grader.author.promises import promises
-    from grader.output.screens import course as screen
-
-    loaded, chosen = _chosen(course, exercises)
-    for exercise in chosen if write else ():
-        sidecars.write(loaded, exercise)
-    holds = screen.promises((promises(loaded, exercise) for exercise in chosen), options.terminal())
-    sys.exit(0 if holds else 1)
-
-
 def _chosen(course: Path | None, exercises: tuple[str, ...]) -> tuple[Course, tuple[Exercise, ...]]:
     """The course that judges, and its exercises of these names, by default all."""
     loaded = options.judging_course(course)

@@ -200,10 +200,6 @@ class Course:
     def suite(self, exercise: Exercise) -> Path:
         return self.hidden / exercise.topic / f"test_{exercise.stem}.py"
 
-    def promises(self, exercise: Exercise) -> Path:
-        """Which tests of the suite hold which sentence of the stub."""
-        return self.suite(exercise).with_suffix(".promises")
-
     def right(self, exercise: Exercise) -> Path:
         """Other right answers."""
         return self.solution(exercise).with_suffix(_RIGHT)
@@ -246,11 +242,10 @@ class Course:
 
     def stray_files(self) -> list[Path]:
         """Python files that lie in a folder for exercises, but belong to no exercise."""
-        places = (self.stub, self.solution, self.right, self.wrong, self.suite, self.promises)
+        places = (self.stub, self.solution, self.right, self.wrong, self.suite)
         expected = {place(exercise) for exercise in self.known for place in places}
-        kinds = (self.stubs, self._secret("solutions"))
-        lying = [path for folder in kinds for path in sorted(folder.rglob("*.py"))]
-        lying += [p for p in sorted(self.hidden.rglob("test_*.*")) if p.suffix in _OF_SUITES]
+        kinds = {self.stubs: "*.py", self._secret("solutions"): "*.py", self.hidden: "test_*.py"}
+        lying = [path for folder, name in kinds.items() for path in sorted(folder.rglob(name))]
         return [p for p in lying if p not in expected and "__pycache__" not in p.parts]
 
     def catalog_text(self) -> str:
@@ -318,7 +313,6 @@ class Course:
         return self.root / folder
 
 
-_OF_SUITES = (".py", ".promises")
 _RIGHT, _WRONG = ".right.py", ".wrong.py"
 
 

@@ -5,6 +5,7 @@
     # %% divides_by_length           the name, as in `--submission FILE::NAME`
     # Divides by the whole length.   what is wrong, or how it differs
     # Do: Divide by the number kept. what to do, for students whose examples show this (optional)
+    # Breaks: Returns 2             the sentences of the stub that it breaks (optional)
     # At most half of the points.    for the mistake that the exercise is about (optional)
     # Its examples depend on the machine.    so `grader mistakes` leaves it out (optional)
     # Fails: test_mean, test_empty   the tests that a wrong answer must fail
@@ -45,9 +46,10 @@ _MARKER = re.compile(r"^# ?%%(.*)\n?", re.MULTILINE)
 AT_MOST_HALF = "At most half of the points."
 UNSTEADY = "Its examples depend on the machine."
 ONCE_MISSED = "once missed"
-_MARK = rf"Fails:|{re.escape(AT_MOST_HALF)}|{re.escape(UNSTEADY)}"
+_MARK = rf"Fails:|Breaks:|{re.escape(AT_MOST_HALF)}|{re.escape(UNSTEADY)}"
 _END_OF_WORDS = re.compile(rf"^(?:Do:|{_MARK})", re.MULTILINE)
 _DO = re.compile(rf"^Do:\s*([^\n]+(?:\n(?!{_MARK})[^\n]+)*)", re.MULTILINE)
+_BREAKS = re.compile(rf"^Breaks:\s*([^\n]+(?:\n(?!{_MARK})[^\n]+)*)", re.MULTILINE)
 _FAILS = re.compile(r"^Fails:\s*(.+)", re.MULTILINE | re.DOTALL)
 WIDTH = 100
 
@@ -61,6 +63,8 @@ class Cell:
     suffix: str
     fails: frozenset[str]
     at_most_half: bool = False
+    breaks: frozenset[str] = frozenset()
+    """The sentences of the stub that it breaks, such as `Returns 2`."""
     says: str = ""
     """What is wrong, or how it differs."""
     todo: str = ""
@@ -175,8 +179,9 @@ def _parse(path: Path, shown: str, text: str) -> CellFile:
                 name,
                 line,
                 suffix=f"{shared}{body.rstrip()}\n",
-                fails=_fails(comment),
+                fails=_listed(_FAILS, r"[\s,]+", comment),
                 at_most_half=AT_MOST_HALF in comment,
+                breaks=_listed(_BREAKS, r"\s*,\s*", comment),
                 says=" ".join(_END_OF_WORDS.split(comment)[0].split()),
                 todo=" ".join(match[1].split()) if (match := _DO.search(comment)) else "",
                 is_unsteady=UNSTEADY in comment,
@@ -210,10 +215,10 @@ def _comment(body: str) -> str:
     return "\n".join(line.lstrip("# ") for line in lines)
 
 
-def _fails(comment: str) -> frozenset[str]:
-    """The tests that a comment lists after `Fails:`."""
-    match = _FAILS.search(comment)
-    return frozenset(re.split(r"[\s,]+", match[1].strip())) if match else frozenset()
+def _listed(mark: re.Pattern[str], between: str, comment: str) -> frozenset[str]:
+    """What a comment lists after a mark such as `Fails:`."""
+    match = mark.search(comment)
+    return frozenset(re.split(between, match[1].strip())) if match else frozenset()
 
 
 def _changes(body: str) -> dict[str, str] | None:

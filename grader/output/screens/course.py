@@ -15,7 +15,6 @@ from grader.records.safe_text import block, counted, line
 
 if TYPE_CHECKING:
     # The author's tools take JAX, which no other command has to wait for.
-    from grader.author.promises import Promises
     from grader.author.strength import Strength
     from grader.course.course import Course
     from grader.engine.executors.doctor import Examination
@@ -90,19 +89,6 @@ def strengths(found: Iterable[Strength], console: Console) -> None:
             block(f"{strength.exercise}: no test notices", 0, console, "bold")
         for survivor in strength.survivors:
             block(survivor.change, 4, console, sign=(survivor.note, "dim"))
-
-
-def promises(found: Iterable[Promises], console: Console) -> bool:
-    """Each sentence of a text with its tests, and what is wrong. Whether nothing is."""
-    wrong: list[Problem] = []
-    for each in found:
-        block(each.exercise, 0, console, "bold")
-        for sentence, tests in each.held:
-            block(sentence, 4, console)
-            block(", ".join(tests) or "no test holds it", 8, console, "dim")
-        wrong += each.problems
-    problems(wrong, console)
-    return not wrong
 
 
 def isolation(found: Examination, console: Console) -> None:
