@@ -1,5 +1,7 @@
 """Other right answers to fit_sine; each cell is a suffix to the solution, which defines `start`."""
 
+from functools import partial
+
 import jax
 import jax.numpy as jnp
 from jax import lax
@@ -29,21 +31,16 @@ def descend(params, x, y):
     return jax.tree.map(lambda p, g: p - 0.001 * g, params, grads), value
 
 
-def fit_sine(key):
-    key, subkey = jax.random.split(key)
-    x = jax.random.normal(subkey, (128, 1))
+def fit_sine(key, x, y, steps):
     params, losses = init_layers(key), []
-    for _ in range(1000):
-        params, value = descend(params, x, jnp.sin(x))
+    for _ in range(steps):
+        params, value = descend(params, x, y)
         losses.append(float(value))
     return params, jnp.array(losses)
 
 
 # %% momentum
-# Momentum in a `fori_loop`; one `jit` contains everything, data and start included.
-STEPS = 500
-
-
+# Momentum in a `fori_loop`; one `jit` contains everything, the start included.
 def network(params, x):
     first, second, third = ((layer["weights"], layer["biases"]) for layer in params)
     h = jnp.maximum(x @ first[0] + first[1], 0)
@@ -51,13 +48,10 @@ def network(params, x):
     return h @ third[0] + third[1]
 
 
-@jax.jit
-def fit_sine(key):
-    k0, k1, k2, k3 = jax.random.split(key, 4)
-    x = jax.random.normal(k0, (128, 1))
-
+@partial(jax.jit, static_argnums=3)
+def fit_sine(key, x, y, steps):
     def mean_error(params):
-        return jnp.mean(jnp.square(jnp.sin(x) - network(params, x)))
+        return jnp.mean(jnp.square(y - network(params, x)))
 
     def step(k, state):
         params, velocity, losses = state
@@ -70,57 +64,33 @@ def fit_sine(key):
     shapes = ((1, 128), (128, 128), (128, 1))
     params = [
         {"weights": he_normal(k, shape), "biases": jnp.ones(shape[1])}
-        for k, shape in zip((k1, k2, k3), shapes, strict=True)
+        for k, shape in zip(jax.random.split(key, 3), shapes, strict=True)
     ]
-    start = (params, jax.tree.map(jnp.zeros_like, params), jnp.zeros(STEPS))
-    params, _, losses = lax.fori_loop(0, STEPS, step, start)
+    state = (params, jax.tree.map(jnp.zeros_like, params), jnp.zeros(steps))
+    params, _, losses = lax.fori_loop(0, steps, step, state)
     return params, losses
 
 
 # %% small_batches
-# Each step draws a new batch, and `vmap` maps a model of one example; the loss is over all.
+# Each step draws a new batch with `fold_in`, and `vmap` maps a model of one example.
 def model(params, x):
     for layer in params[:-1]:
         x = jax.nn.relu(layer["weights"].T @ x + layer["biases"])
     return jnp.sum(params[-1]["weights"][:, 0] * x) + params[-1]["biases"][0]
 
 
-def error(params, x):
-    return jnp.mean((jax.vmap(model, in_axes=(None, 0))(params, x) - jnp.sin(x[:, 0])) ** 2)
+def error(params, points):
+    x, y = points
+    return jnp.mean((jax.vmap(model, in_axes=(None, 0))(params, x) - y[:, 0]) ** 2)
 
 
-@jax.jit
-def descend(params, x, keys):
-    def step(params, key):
-        batch = jax.random.choice(key, x, (32,), replace=False)
-        grads = jax.grad(error)(params, batch)
-        return jax.tree.map(lambda p, g: p - 1e-3 * g, params, grads), error(params, x)
+@partial(jax.jit, static_argnums=3)
+def fit_sine(key, x, y, steps):
+    for_start, for_steps = jax.random.split(key)
 
-    return lax.scan(step, params, keys)
+    def step(params, k):
+        rows = jax.random.permutation(jax.random.fold_in(for_steps, k), len(x))[:32]
+        grads = jax.grad(error)(params, (x[rows], y[rows]))
+        return jax.tree.map(lambda p, g: p - 1e-3 * g, params, grads), error(params, (x, y))
 
-
-def fit_sine(key):
-    for_data, for_start, for_steps = jax.random.split(key, 3)
-    x = jax.random.normal(for_data, (128, 1))
-    return descend(start(for_start), x, jax.random.split(for_steps, 500))  # noqa: F821
-
-
-# %% losses_of_batches
-# Each step sees a batch, and the loss of every tenth batch is returned.
-@jax.jit
-def train(params, x, keys):
-    def step(state, key):
-        params, velocity = state
-        batch = jax.random.choice(key, x, (64,), replace=False)
-        value, grads = jax.value_and_grad(loss)(params, batch, jnp.sin(batch))  # noqa: F821
-        velocity = jax.tree.map(lambda v, g: 0.9 * v + g, velocity, grads)
-        return (jax.tree.map(lambda p, v: p - 2e-3 * v, params, velocity), velocity), value
-
-    (params, _), losses = lax.scan(step, (params, jax.tree.map(jnp.zeros_like, params)), keys)
-    return params, losses[::10]
-
-
-def fit_sine(key):
-    for_data, for_start, for_steps = jax.random.split(key, 3)
-    x = jax.random.normal(for_data, (128, 1))
-    return train(start(for_start), x, jax.random.split(for_steps, 1000))  # noqa: F821
+    return lax.scan(step, start(for_start), jnp.arange(steps))  # noqa: F821

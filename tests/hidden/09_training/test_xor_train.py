@@ -167,11 +167,11 @@ def test_it_is_fast(submission, race):
         params, losses = result
         check_shapes(params, losses, steps)
         exact, known = train(submission, seed, 1)[0], []
-        for _ in range(9):
+        for _ in range(steps - 1):
             known.append(loss(exact))
             exact = step(exact)
-        # Steps of this length magnify rounding errors, for some keys to 5e-5 within nine of them.
-        assert_close(losses[1:10], np.array(known), atol=5e-4)
+        # Steps of this length magnify rounding errors.
+        assert_close(losses[1:], np.array(known), atol=5e-3)
 
     race(
         submission.xor_train,
