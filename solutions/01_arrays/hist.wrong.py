@@ -32,6 +32,7 @@ def hist(idx, n):
 # %% float_counters
 # The counters start as `jnp.zeros(n)`, which are floats.
 # Do: Begin with zeros that are integers.
+# Breaks: Returns 1
 # Fails: test_details
 def hist(idx, n):
     return jnp.zeros(n).at[jnp.where(idx < 0, n, idx)].add(1)
@@ -40,6 +41,7 @@ def hist(idx, n):
 # %% loop_over_counters
 # A Python loop with one comparison per counter.
 # Do: Let one operation add at all indices at once.
+# Breaks: Returns 2
 # Fails: test_one_program_does_not_grow, test_a_small_program_counts_a_lot
 def hist(idx, n):
     return jnp.stack([(idx == number).sum() for number in range(n)])
@@ -48,6 +50,7 @@ def hist(idx, n):
 # %% loop_over_indices
 # A Python loop with one update per index.
 # Do: Let one operation add at all indices at once.
+# Breaks: Returns 2
 # At most half of the points.
 # Fails: test_one_program_does_not_grow, test_a_small_program_counts_a_lot
 def hist(idx, n):
@@ -71,6 +74,7 @@ def hist(idx, n):
 # %% set_one
 # `set` of the old count plus one, like NumPy's `counts[idx] += 1`: duplicates count once.
 # Do: Add at the index instead of setting there.
+# Breaks: Details 2
 # At most half of the points.
 # Fails: test_duplicates_are_counted, test_numbers_beyond_the_end_are_dropped,
 # test_negative_numbers_are_dropped, test_one_program_does_not_grow,
@@ -84,6 +88,7 @@ def hist(idx, n):
 # %% table
 # Every index is compared with every counter, in a table of m x n numbers.
 # Do: Add one at each index. Then no index meets a counter that isn't its own.
+# Breaks: Returns 2
 # Fails: test_a_small_program_counts_a_lot
 def hist(idx, n):
     return (idx[:, None] == jnp.arange(n)).sum(0)
@@ -114,6 +119,7 @@ def hist(idx, n):
 
 # %% bytes_counted
 # The counters are bytes, which are 0 again after 255.
+# Breaks: Details 2
 # Fails: test_details
 def hist(idx, n):
     counted = jnp.where(idx < 0, n, idx)
@@ -122,6 +128,7 @@ def hist(idx, n):
 
 # %% closed_last_bin
 # `jnp.histogram` counts its upper edge in the last bin, and its counts are floats.
+# Breaks: Returns 1
 # Fails: test_numbers_beyond_the_end_are_dropped, test_details
 def hist(idx, n):
     counts, _ = jnp.histogram(idx, bins=n, range=(0, n))

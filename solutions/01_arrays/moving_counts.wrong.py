@@ -11,6 +11,7 @@ def _places(words, counts):
 # %% as_it_was
 # A word that comes several times is read once with its old count, so it counts once.
 # Do: Let each word add to its count, in one operation.
+# Breaks: Returns 2
 # At most half of the points.
 # Fails: test_a_word_that_enters_often, test_a_word_that_leaves_often,
 # test_a_window_moves_along_a_stream, test_many_words_need_a_small_program
@@ -23,6 +24,7 @@ def moving_counts(counts, enter, leave):
 # %% enters_only
 # The words that enter are counted right, and a word that leaves often still counts once.
 # Do: Mend the second half, too: a word may leave several times.
+# Breaks: Returns 2
 # Fails: test_a_word_that_leaves_often, test_a_window_moves_along_a_stream,
 # test_many_words_need_a_small_program
 def moving_counts(counts, enter, leave):
@@ -34,6 +36,7 @@ def moving_counts(counts, enter, leave):
 # %% not_below_zero
 # The counts below 0 are hidden, and they are as wrong as before.
 # Do: Ask why a count becomes too small. Don't replace it afterwards.
+# Breaks: Returns 2
 # Fails: test_a_word_that_enters_often, test_a_word_that_leaves_often,
 # test_a_window_moves_along_a_stream, test_many_words_need_a_small_program
 def moving_counts(counts, enter, leave):
@@ -46,6 +49,7 @@ def moving_counts(counts, enter, leave):
 # %% last_word
 # The line about -1 is gone, so no word counts as the last word.
 # Do: Keep the line that gives -1 a place without a count.
+# Breaks: Returns 3
 # Fails: test_no_word_changes_nothing, test_a_window_moves_along_a_stream
 def moving_counts(counts, enter, leave):
     return counts.at[enter].add(1, mode="drop").at[leave].add(-1, mode="drop")
@@ -54,6 +58,7 @@ def moving_counts(counts, enter, leave):
 # %% bincount
 # `bincount` counts a negative number as a 0, so no word counts as the first word.
 # Do: Give -1 a place without a count before you count.
+# Breaks: Returns 3
 # Fails: test_no_word_changes_nothing, test_a_window_moves_along_a_stream
 def moving_counts(counts, enter, leave):
     k = len(counts)
@@ -63,6 +68,7 @@ def moving_counts(counts, enter, leave):
 # %% both_add
 # The words that leave are added, as those that enter.
 # Do: Add -1 for each word that leaves.
+# Breaks: Returns 1
 # Fails: test_different_words_are_right, test_no_word_changes_nothing,
 # test_a_word_that_enters_often, test_a_word_that_leaves_often, test_a_window_moves_along_a_stream,
 # test_many_words_need_a_small_program
@@ -74,6 +80,7 @@ def moving_counts(counts, enter, leave):
 # %% unique_words
 # `unique` makes an array whose shape depends on values, which a program can't do.
 # Do: Use an operation that adds at equal places as often as they come.
+# Breaks: Returns 5
 # Fails: test_a_window_moves_along_a_stream, test_many_words_need_a_small_program
 def moving_counts(counts, enter, leave):
     for words, by in ((enter, 1), (leave, -1)):
@@ -85,6 +92,7 @@ def moving_counts(counts, enter, leave):
 # %% word_by_word
 # A Python loop over the words writes an operation for each into the program.
 # Do: Let one operation add at all places.
+# Breaks: Returns 6
 # Fails: test_many_words_need_a_small_program
 def moving_counts(counts, enter, leave):
     for place in _places(enter, counts):
@@ -97,6 +105,7 @@ def moving_counts(counts, enter, leave):
 # %% table
 # Each word is compared with each count, in a table of M x K numbers.
 # Do: Add at the place of each word. Then no table is needed.
+# Breaks: Returns 7
 # Fails: test_many_words_need_a_small_program
 def moving_counts(counts, enter, leave):
     enter, leave = (jax.nn.one_hot(w, len(counts), dtype=counts.dtype) for w in (enter, leave))
@@ -106,6 +115,7 @@ def moving_counts(counts, enter, leave):
 # %% in_floats
 # The changes begin as zeros that are floats, so the counts become floats.
 # Do: Keep the dtype of the counts.
+# Breaks: Returns 1
 # Fails: test_different_words_are_right, test_no_word_changes_nothing,
 # test_a_word_that_enters_often, test_a_word_that_leaves_often, test_a_window_moves_along_a_stream,
 # test_many_words_need_a_small_program

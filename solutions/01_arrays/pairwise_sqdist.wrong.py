@@ -18,6 +18,7 @@ def pairwise_sqdist(X, Y):
 # %% loop_over_rows
 # A Python loop over the points of X, each compared with all of Y.
 # Do: Give the arrays the axes that they lack. Then one subtraction does all pairs.
+# Breaks: Returns 3
 # At most half of the points.
 # Fails: test_the_program_does_not_grow, test_a_small_program_compares_many_points
 def pairwise_sqdist(X, Y):
@@ -40,6 +41,7 @@ def pairwise_sqdist(X, Y):
 # %% norm_squared
 # A norm is squared again: right values, but the gradient is NaN where points are equal.
 # Do: Square and add up the differences themselves, without a root on the way.
+# Breaks: Returns 2
 # Fails: test_equal_points_have_a_gradient
 def pairwise_sqdist(X, Y):
     return jnp.linalg.norm(X[:, None] - Y, axis=-1) ** 2
@@ -48,6 +50,7 @@ def pairwise_sqdist(X, Y):
 # %% norms_in_one_row
 # The expanded square has no new axis for the norms, so it fits only if n equals m.
 # Do: Give the squares of X a new axis, so that they line up with the rows.
+# Breaks: Returns 1
 # At most half of the points.
 # Fails: test_every_pair_has_its_distance, test_nothing_is_mixed_up_when_every_shape_fits,
 # test_details, test_equal_points_have_a_gradient, test_the_program_does_not_grow,
@@ -59,6 +62,7 @@ def pairwise_sqdist(X, Y):
 # %% numpy_table
 # NumPy fills the table, which JAX can't trace.
 # Do: Use the functions of `jax.numpy`: those of NumPy can't be traced.
+# Breaks: Returns 2
 # Fails: test_equal_points_have_a_gradient, test_the_program_does_not_grow,
 # test_a_small_program_compares_many_points, test_details
 def pairwise_sqdist(X, Y):
@@ -69,6 +73,7 @@ def pairwise_sqdist(X, Y):
 # %% paired_rows
 # One `vmap` over both sets: point i is compared with point i only.
 # Do: Each point of X meets each point of Y. What is the shape of that table?
+# Breaks: Returns 1
 # Fails: test_every_pair_has_its_distance, test_nothing_is_mixed_up_when_every_shape_fits,
 # test_details, test_equal_points_have_a_gradient, test_the_program_does_not_grow,
 # test_a_small_program_compares_many_points
@@ -79,6 +84,7 @@ def pairwise_sqdist(X, Y):
 # %% squeezed
 # `squeeze` drops all axes of length 1, those of the table as well.
 # Do: Sum over the axis of the coordinates alone, and keep all others.
+# Breaks: Details 1
 # Fails: test_details
 def pairwise_sqdist(X, Y):
     return jnp.squeeze(jnp.sum((X[:, None] - Y) ** 2, axis=-1))
@@ -87,6 +93,7 @@ def pairwise_sqdist(X, Y):
 # %% transposed
 # The new axes are the wrong way round, so the rows belong to Y.
 # Do: Rows belong to X. Which axis does X lack then?
+# Breaks: Returns 1
 # Fails: test_every_pair_has_its_distance, test_nothing_is_mixed_up_when_every_shape_fits,
 # test_details, test_equal_points_have_a_gradient, test_the_program_does_not_grow,
 # test_a_small_program_compares_many_points
@@ -97,6 +104,7 @@ def pairwise_sqdist(X, Y):
 # %% two_loops
 # Two Python loops: unrolled under `jit`, and with nothing to stack when a set is empty.
 # Do: Give the arrays the axes that they lack. Then one subtraction does all pairs.
+# Breaks: Returns 3, Details 1
 # At most half of the points.
 # Fails: test_the_program_does_not_grow, test_a_small_program_compares_many_points, test_details
 def pairwise_sqdist(X, Y):
@@ -108,6 +116,7 @@ def pairwise_sqdist(X, Y):
 
 # %% one_triangle
 # Two sets of one shape are taken for the same set: half of the table mirrors the other half.
+# Breaks: Returns 1
 # Fails: test_nothing_is_mixed_up_when_every_shape_fits
 def pairwise_sqdist(X, Y):
     table = ((X[:, None] - Y) ** 2).sum(-1)
@@ -118,6 +127,7 @@ def pairwise_sqdist(X, Y):
 
 # %% moved_to_the_first_point
 # The square is expanded around the first point of Y. If that one holds NaN, all points do.
+# Breaks: Details 2
 # Fails: test_details
 def pairwise_sqdist(X, Y):
     if len(Y):
@@ -128,6 +138,7 @@ def pairwise_sqdist(X, Y):
 
 # %% gradient_of_the_sum
 # A hand-written derivative is that of the sum of the table; weights are only averaged.
+# Breaks: Returns 2
 # Fails: test_equal_points_have_a_gradient
 @jax.custom_vjp
 def pairwise_sqdist(X, Y):

@@ -8,6 +8,7 @@ def _but(solution, changes):
 # %% all_like_x
 # Every result is believed to have the shape of `x`, or that of a part in its order.
 # Do: Go through each index and each sum from left to right.
+# Breaks: Returns 1
 # At most half of the points.
 # Fails: test_two_shapes_are_broadcast, test_a_reduction_takes_axes_away,
 # test_an_index_of_ints_and_slices, test_an_index_of_arrays, test_a_slice_between_two_arrays
@@ -31,6 +32,7 @@ def predict_shapes():
 # %% from_the_left
 # Shapes are believed to be compared from the first axis, and vectors to stay vectors.
 # Do: Write the two shapes below each other, with their last axes in one column.
+# Breaks: Returns 1
 # Fails: test_two_shapes_are_broadcast
 def predict_shapes(solution=predict_shapes):
     return _but(solution, {0: (4, 3, 4), 1: (4,)})
@@ -39,6 +41,7 @@ def predict_shapes(solution=predict_shapes):
 # %% axis_is_kept
 # The axis that a sum names is believed to be the one that stays.
 # Do: The named axes are those that are summed over.
+# Breaks: Returns 1
 # Fails: test_a_reduction_takes_axes_away
 def predict_shapes(solution=predict_shapes):
     return _but(solution, {2: (3,), 3: (2, 1, 4)})
@@ -47,6 +50,7 @@ def predict_shapes(solution=predict_shapes):
 # %% keepdims_is_forgotten
 # `keepdims=True` is overlooked.
 # Do: Ask what `keepdims` leaves of an axis.
+# Breaks: Returns 1
 # Fails: test_a_reduction_takes_axes_away
 def predict_shapes(solution=predict_shapes):
     return _but(solution, {3: (3,)})
@@ -55,6 +59,7 @@ def predict_shapes(solution=predict_shapes):
 # %% slices_drop
 # A slice with one element is believed to be the same as an int.
 # Do: Compare `x[1]` and `x[1:2]`.
+# Breaks: Returns 1
 # Fails: test_an_index_of_ints_and_slices
 def predict_shapes(solution=predict_shapes):
     return _but(solution, {5: (3, 4)})
@@ -63,6 +68,7 @@ def predict_shapes(solution=predict_shapes):
 # %% none_in_front
 # `None` is believed to put its axis in front, wherever it stands.
 # Do: Go through the index from left to right.
+# Breaks: Returns 1
 # Fails: test_an_index_of_ints_and_slices
 def predict_shapes(solution=predict_shapes):
     return _but(solution, {6: (1, 2, 3, 4)})
@@ -71,6 +77,7 @@ def predict_shapes(solution=predict_shapes):
 # %% arrays_make_tables
 # Two arrays in an index are believed to make a table of all pairs.
 # Do: Broadcast the arrays first: two arrays of one shape are read in pairs.
+# Breaks: Returns 1
 # Fails: test_an_index_of_arrays, test_a_slice_between_two_arrays
 def predict_shapes(solution=predict_shapes):
     return _but(solution, {9: (5, 5, 4), 11: (5, 3, 5)})
@@ -79,6 +86,7 @@ def predict_shapes(solution=predict_shapes):
 # %% in_front_always
 # The axis of an array is believed to come first always.
 # Do: One array takes the place of the axis that it indexes.
+# Breaks: Returns 1
 # Fails: test_an_index_of_arrays
 def predict_shapes(solution=predict_shapes):
     return _but(solution, {8: (5, 2, 4)})
@@ -87,6 +95,7 @@ def predict_shapes(solution=predict_shapes):
 # %% in_place_of_the_last
 # The common axis of two arrays is believed to stand where the second one stands.
 # Do: Ask whether there is one place for two axes that a slice separates.
+# Breaks: Returns 1
 # Fails: test_a_slice_between_two_arrays
 def predict_shapes(solution=predict_shapes):
     return _but(solution, {11: (3, 5)})
@@ -95,6 +104,7 @@ def predict_shapes(solution=predict_shapes):
 # %% lists_for_tuples
 # Shapes are written down as lists.
 # Do: Return each shape as a tuple.
+# Breaks: Returns 1
 # Fails: test_there_is_a_shape_for_each_case, test_two_shapes_are_broadcast,
 # test_a_reduction_takes_axes_away, test_an_index_of_ints_and_slices,
 # test_an_index_of_arrays, test_a_slice_between_two_arrays

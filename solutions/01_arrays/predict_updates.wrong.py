@@ -8,6 +8,7 @@ def _but(solution, changes):
 # %% like_numpy
 # The updates are believed to do what an assignment does in NumPy.
 # Do: Try case 1 out in JAX. An array of JAX never changes.
+# Breaks: Returns 1
 # At most half of the points.
 # Fails: test_the_old_array_stays, test_an_index_occurs_again, test_a_slice_is_no_view
 def predict_updates():
@@ -30,6 +31,7 @@ def predict_updates():
 # %% the_name_follows
 # A second name of the old array is believed to follow to the new one.
 # Do: Ask which array `y` names. The next line doesn't mention `y`.
+# Breaks: Returns 1
 # Fails: test_the_old_array_stays
 def predict_updates(solution=predict_updates):
     return _but(solution, {2: [10, 5, 30, 40]})
@@ -38,6 +40,7 @@ def predict_updates(solution=predict_updates):
 # %% once_per_index
 # An index that occurs again is believed to add once.
 # Do: Count how often the index occurs.
+# Breaks: Returns 1
 # Fails: test_an_index_occurs_again
 def predict_updates(solution=predict_updates):
     return _but(solution, {3: [10, 21, 30, 40]})
@@ -46,6 +49,7 @@ def predict_updates(solution=predict_updates):
 # %% read_again
 # Each index is believed to read what the one before has written.
 # Do: Compute `x[i] + 1` alone. It is an array of three numbers.
+# Breaks: Returns 1
 # Fails: test_an_index_occurs_again
 def predict_updates(solution=predict_updates):
     return _but(solution, {4: [10, 23, 30, 40]})
@@ -54,6 +58,7 @@ def predict_updates(solution=predict_updates):
 # %% clipped
 # A write out of range is believed to go to the nearest element.
 # Do: Try case 6 out, and compare it with case 9.
+# Breaks: Returns 1
 # Fails: test_a_write_out_of_range
 def predict_updates(solution=predict_updates):
     return _but(solution, {6: [5, 20, 30, 5], 8: [11, 20, 31, 40]})
@@ -62,6 +67,7 @@ def predict_updates(solution=predict_updates):
 # %% negative_is_out
 # A negative index is believed to be out of range.
 # Do: Think of what -1 means in Python.
+# Breaks: Returns 1
 # Fails: test_a_write_out_of_range
 def predict_updates(solution=predict_updates):
     return _but(solution, {7: [10, 20, 30, 40]})
@@ -70,6 +76,7 @@ def predict_updates(solution=predict_updates):
 # %% clip_drops
 # `mode="clip"` is believed to drop the write.
 # Do: To clip an index is to move it.
+# Breaks: Returns 1
 # Fails: test_clipping_and_reading
 def predict_updates(solution=predict_updates):
     return _but(solution, {9: [5, 20, 30, 40]})
@@ -78,6 +85,7 @@ def predict_updates(solution=predict_updates):
 # %% reads_are_dropped
 # A read out of range is believed to be left out or to give 0.
 # Do: Try case 10 out. The result has a number for each index.
+# Breaks: Returns 1
 # Fails: test_clipping_and_reading
 def predict_updates(solution=predict_updates):
     return _but(solution, {10: [10, 0]})
@@ -86,6 +94,7 @@ def predict_updates(solution=predict_updates):
 # %% whole_array
 # The update of a slice is believed to return the whole array.
 # Do: Ask which array the update belongs to, and how many numbers it has.
+# Breaks: Returns 1
 # Fails: test_a_slice_is_no_view
 def predict_updates(solution=predict_updates):
     return _but(solution, {11: [10, 5, 30, 40]})
@@ -94,6 +103,7 @@ def predict_updates(solution=predict_updates):
 # %% arrays_of_jax
 # The arrays themselves are returned.
 # Do: Call `tolist()` on each array.
+# Breaks: Returns 1
 # Fails: test_there_are_numbers_for_each_case, test_the_old_array_stays, test_an_index_occurs_again,
 # test_a_write_out_of_range, test_clipping_and_reading, test_a_slice_is_no_view
 def predict_updates(solution=predict_updates):

@@ -14,6 +14,7 @@ def shared_out(weights, segments, n):
 # %% one_maximum
 # The largest of all scores is subtracted, so segments far below it are 0 / 0.
 # Do: Find the largest score of each segment, and bring it back to its scores.
+# Breaks: Details 3
 # At most half of the points.
 # Fails: test_segments_far_apart, test_padding_has_no_weight, test_details
 def segment_softmax(scores, segments, n):
@@ -24,6 +25,7 @@ def segment_softmax(scores, segments, n):
 # %% no_maximum
 # The exponentials of large scores are infinite.
 # Do: Subtract the largest score of the segment before you take the exponential.
+# Breaks: Details 3
 # At most half of the points.
 # Fails: test_segments_far_apart, test_padding_has_no_weight, test_details
 def segment_softmax(scores, segments, n):
@@ -33,6 +35,7 @@ def segment_softmax(scores, segments, n):
 # %% guarded_sum
 # The largest of all scores is subtracted, and a tiny number is added to each sum: segments become 0.
 # Do: Add nothing to the sums. Find the largest score of each segment.
+# Breaks: Details 3
 # At most half of the points.
 # Fails: test_segments_far_apart, test_padding_has_no_weight, test_details
 def segment_softmax(scores, segments, n):
@@ -44,6 +47,7 @@ def segment_softmax(scores, segments, n):
 # %% clamped_padding
 # Padding is out of range: JAX clamps the index, and padding reads the last segment.
 # Do: Make padding a segment of its own, so that no index is out of range.
+# Breaks: Returns 3
 # Fails: test_padding_has_no_weight, test_the_gradient, test_no_table_of_scores_and_segments,
 # test_a_batch_of_graphs, test_details
 def segment_softmax(scores, segments, n):
@@ -55,6 +59,7 @@ def segment_softmax(scores, segments, n):
 # %% padding_in_the_last_segment
 # Padding is put into the last segment.
 # Do: Make padding a segment of its own.
+# Breaks: Returns 3
 # Fails: test_padding_has_no_weight, test_the_gradient, test_no_table_of_scores_and_segments,
 # test_a_batch_of_graphs, test_details
 def segment_softmax(scores, segments, n, solution=segment_softmax):
@@ -64,6 +69,7 @@ def segment_softmax(scores, segments, n, solution=segment_softmax):
 # %% whole_softmax
 # One softmax for all scores.
 # Do: Add up within each segment.
+# Breaks: Returns 2
 # Fails: test_each_segment_adds_up_to_one, test_segments_far_apart, test_padding_has_no_weight,
 # test_the_gradient, test_no_table_of_scores_and_segments, test_a_batch_of_graphs, test_details
 def segment_softmax(scores, segments, n):
@@ -73,6 +79,7 @@ def segment_softmax(scores, segments, n):
 # %% sorted_segments
 # The segments are taken for sorted.
 # Do: Leave the segments in their order: they belong to the scores.
+# Breaks: Returns 2
 # Fails: test_each_segment_adds_up_to_one, test_segments_far_apart, test_padding_has_no_weight,
 # test_the_gradient, test_no_table_of_scores_and_segments, test_a_batch_of_graphs, test_details
 def segment_softmax(scores, segments, n, solution=segment_softmax):
@@ -82,6 +89,7 @@ def segment_softmax(scores, segments, n, solution=segment_softmax):
 # %% set_for_add
 # `.at[].set` in place of `.at[].add`: one score of a segment is its sum.
 # Do: Add up the weights of a segment; `set` keeps only one of them.
+# Breaks: Returns 2
 # Fails: test_each_segment_adds_up_to_one, test_segments_far_apart, test_padding_has_no_weight,
 # test_the_gradient, test_no_table_of_scores_and_segments, test_a_batch_of_graphs, test_details
 def segment_softmax(scores, segments, n):
@@ -94,6 +102,7 @@ def segment_softmax(scores, segments, n):
 # %% maximum_from_zero
 # The maximum of a segment begins at 0, so segments far below 0 are 0 / 0.
 # Do: Begin with a number that is below every score.
+# Breaks: Details 3
 # Fails: test_segments_far_apart, test_padding_has_no_weight, test_details
 def segment_softmax(scores, segments, n):
     top = lax.stop_gradient(jnp.zeros(n + 1).at[segments].max(scores))
@@ -103,6 +112,7 @@ def segment_softmax(scores, segments, n):
 # %% segment_sums
 # The result is the sum of each segment, and not the share of each score.
 # Do: Bring the sums back to the scores, and divide by them.
+# Breaks: Returns 1, Returns 2
 # Fails: test_each_segment_adds_up_to_one, test_segments_far_apart, test_padding_has_no_weight,
 # test_the_gradient, test_no_table_of_scores_and_segments, test_a_batch_of_graphs, test_details
 def segment_softmax(scores, segments, n, solution=segment_softmax):
@@ -112,6 +122,7 @@ def segment_softmax(scores, segments, n, solution=segment_softmax):
 # %% table
 # A table of all scores and all segments.
 # Do: Work with one number per score and one per segment.
+# Breaks: Details 4
 # Fails: test_no_table_of_scores_and_segments
 def segment_softmax(scores, segments, n):
     mine = segments == jnp.arange(n)[:, None]
@@ -122,6 +133,7 @@ def segment_softmax(scores, segments, n):
 # %% python_loop
 # A loop over the segments, which picks scores by a mask.
 # Do: Let one operation work on all segments.
+# Breaks: Returns 4
 # Fails: test_the_gradient, test_no_table_of_scores_and_segments, test_a_batch_of_graphs,
 # test_details
 def segment_softmax(scores, segments, n):
@@ -137,6 +149,7 @@ def segment_softmax(scores, segments, n):
 
 # %% last_score
 # The last score of each segment is subtracted, which may be far below the largest.
+# Breaks: Details 3
 # Fails: test_details
 def segment_softmax(scores, segments, n):
     last = lax.stop_gradient(jnp.zeros(n + 1).at[segments].set(scores))
@@ -145,6 +158,7 @@ def segment_softmax(scores, segments, n):
 
 # %% logarithm_of_zero
 # The logarithm of a weight that is 0 has an infinite slope, and infinity times 0 is NaN.
+# Breaks: Details 3
 # Fails: test_details
 def segment_softmax(scores, segments, n):
     top = lax.stop_gradient(jax.ops.segment_max(scores, segments, n + 1))

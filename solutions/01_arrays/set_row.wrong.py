@@ -10,6 +10,7 @@ import numpy as np
 # %% adds
 # `add` instead of `set`.
 # Do: Replace the old numbers by the new ones, and add nothing.
+# Breaks: Details 1
 # Fails: test_one_row_is_replaced, test_a_square_matrix_loses_a_row_and_no_column,
 # test_the_dtype_is_kept, test_the_index_may_be_traced, test_a_batch_can_be_set,
 # test_the_input_can_be_used_again, test_details
@@ -30,6 +31,7 @@ def set_row(x, i, row):
 # %% float_buffer
 # A buffer of zeros is filled instead of a copy of `x`, so the result is always float32.
 # Do: Start from `x`, not from an array of zeros.
+# Breaks: Returns 1
 # Fails: test_the_dtype_is_kept
 def set_row(x, i, row):
     out = jnp.zeros(x.shape)
@@ -51,6 +53,7 @@ def set_row(x, i, row):
 # %% one_hot_product
 # The old row is multiplied by zero: NaN and Inf become NaN, and integers become floats.
 # Do: Replace the row, or choose between old and new numbers.
+# Breaks: Details 2
 # Fails: test_the_dtype_is_kept, test_details
 def set_row(x, i, row):
     hot = jax.nn.one_hot(i, x.shape[0])[:, None]
@@ -88,6 +91,7 @@ def set_row(x, i, row):
 # %% unused_result
 # The updated copy is made and thrown away.
 # Do: The update returns a new array. Return that one.
+# Breaks: Details 1
 # At most half of the points.
 # Fails: test_one_row_is_replaced, test_a_square_matrix_loses_a_row_and_no_column,
 # test_the_dtype_is_kept, test_the_index_may_be_traced, test_a_batch_can_be_set,
@@ -103,6 +107,7 @@ from jax import lax
 
 # %% donated
 # The memory of `x` is given away to the result, so the caller can't use `x` any more.
+# Breaks: Returns 2
 # Fails: test_one_row_is_replaced, test_a_square_matrix_loses_a_row_and_no_column,
 # test_the_dtype_is_kept, test_the_input_can_be_used_again, test_details
 @partial(jax.jit, donate_argnums=0)
@@ -131,6 +136,7 @@ def set_row(x, i, row):
 
 # %% branch_for_each_row
 # With a traced index, the program has a branch for each row, in which it is a Python number.
+# Breaks: Details 3
 # Fails: test_details
 def set_row(x, i, row, solution=set_row):
     def branch(j, x, row):

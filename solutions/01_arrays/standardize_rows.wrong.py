@@ -8,6 +8,7 @@ import numpy as np
 # %% column_where_needed
 # The means become a column only if JAX raises, and it never does for a square matrix.
 # Do: Make a column of the means always, and wait for no error.
+# Breaks: Returns 1
 # Fails: test_a_square_matrix_is_done_by_rows
 def standardize_rows(X):
     mean, spread = X.mean(1), X.std(1)
@@ -20,6 +21,7 @@ def standardize_rows(X):
 # %% columns
 # The reduction along axis 0 standardizes columns, as in one tutorial.
 # Do: Reduce along the axis of the columns, so that each row gives one number.
+# Breaks: Returns 1
 # At most half of the points.
 # Fails: test_each_row_is_standardized, test_a_square_matrix_is_done_by_rows,
 # test_every_row_has_its_own_scale, test_rows_far_from_zero_keep_their_spread,
@@ -31,6 +33,7 @@ def standardize_rows(X):
 # %% epsilon
 # A small number is added to the variance out of habit, which changes a row of small numbers.
 # Do: Add nothing to the variance: no row is constant.
+# Breaks: Returns 2, Details 1
 # Fails: test_every_row_has_its_own_scale
 def standardize_rows(X):
     centred = X - X.mean(axis=1, keepdims=True)
@@ -40,6 +43,7 @@ def standardize_rows(X):
 # %% mean_of_squares
 # The mean of squares minus the square of the mean: far from 0 the digits cancel.
 # Do: Subtract the mean first, then square.
+# Breaks: Details 2
 # Fails: test_rows_far_from_zero_keep_their_spread
 def standardize_rows(X):
     mean = X.mean(axis=1, keepdims=True)
@@ -50,6 +54,7 @@ def standardize_rows(X):
 # %% no_keepdims
 # The means are not kept as a column: an error, or wrong values for a square matrix.
 # Do: Keep the reduced axis, with length 1.
+# Breaks: Returns 1
 # At most half of the points.
 # Fails: test_each_row_is_standardized, test_a_square_matrix_is_done_by_rows,
 # test_every_row_has_its_own_scale, test_rows_far_from_zero_keep_their_spread,
@@ -61,6 +66,7 @@ def standardize_rows(X):
 # %% numpy_rows
 # NumPy does the work, which JAX can't trace.
 # Do: Use the functions of `jax.numpy`: those of NumPy can't be traced.
+# Breaks: Returns 3
 # Fails: test_it_survives_jit_and_vmap, test_details
 def standardize_rows(X):
     rows = np.asarray(X)
@@ -71,6 +77,7 @@ def standardize_rows(X):
 # %% ready_made
 # `jax.nn.standardize` as it is adds 1e-5 to the variance and squares before it subtracts.
 # Do: Look up what this function adds to the variance.
+# Breaks: Returns 2, Details 2
 # Fails: test_every_row_has_its_own_scale, test_rows_far_from_zero_keep_their_spread
 def standardize_rows(X):
     return jax.nn.standardize(X, axis=1)
@@ -79,6 +86,7 @@ def standardize_rows(X):
 # %% sample_deviation
 # The sample deviation divides by m - 1, as other frameworks do by default.
 # Do: Divide by m, which is the default here.
+# Breaks: Returns 2
 # Fails: test_each_row_is_standardized, test_a_square_matrix_is_done_by_rows,
 # test_every_row_has_its_own_scale, test_rows_far_from_zero_keep_their_spread,
 # test_it_survives_jit_and_vmap, test_details
@@ -89,6 +97,7 @@ def standardize_rows(X):
 # %% unit_length
 # Rows are scaled to length 1, not to deviation 1.
 # Do: Divide by the deviation, not by the length of the row.
+# Breaks: Returns 1
 # Fails: test_each_row_is_standardized, test_a_square_matrix_is_done_by_rows,
 # test_every_row_has_its_own_scale, test_rows_far_from_zero_keep_their_spread,
 # test_it_survives_jit_and_vmap, test_details
@@ -100,6 +109,7 @@ def standardize_rows(X):
 # %% variance
 # The variance is used as the standard deviation.
 # Do: Take the square root of the variance.
+# Breaks: Returns 1
 # Fails: test_each_row_is_standardized, test_a_square_matrix_is_done_by_rows,
 # test_every_row_has_its_own_scale, test_rows_far_from_zero_keep_their_spread,
 # test_it_survives_jit_and_vmap, test_details
@@ -110,6 +120,7 @@ def standardize_rows(X):
 # %% whole_matrix
 # One mean and one deviation for the whole matrix.
 # Do: Each row has a mean and a deviation of its own.
+# Breaks: Returns 1
 # Fails: test_each_row_is_standardized, test_a_square_matrix_is_done_by_rows,
 # test_every_row_has_its_own_scale, test_rows_far_from_zero_keep_their_spread,
 # test_it_survives_jit_and_vmap, test_details
@@ -122,6 +133,7 @@ def standardize_rows(X):
 
 # %% careful_if_positive
 # A row far below 0 doesn't count as far from 0: the absolute value is forgotten.
+# Breaks: Details 2
 # Fails: test_rows_far_from_zero_keep_their_spread
 def standardize_rows(X):
     mean, spread = X.mean(1, keepdims=True), X.std(1, keepdims=True)

@@ -8,6 +8,7 @@ import numpy as np
 # %% still_numpy
 # NumPy's `asarray` makes a NumPy array, which JAX would copy in each use.
 # Do: Use the function of `jax.numpy`.
+# Breaks: Returns 2
 # At most half of the points.
 # Fails: test_the_numbers_are_the_same, test_only_64_bits_become_32, test_it_is_an_array_of_its_own,
 # test_the_device_is_known
@@ -18,6 +19,7 @@ def to_jax(values):
 # %% shared_memory
 # `jax.device_put` may use NumPy's memory, so the array changes with the NumPy array.
 # Do: Use a function that always copies.
+# Breaks: Returns 4
 # Fails: test_it_is_an_array_of_its_own
 def to_jax(values):
     array = jax.device_put(values)
@@ -27,6 +29,7 @@ def to_jax(values):
 # %% always_float32
 # Integers and booleans become floats.
 # Do: Leave the dtype out. JAX makes 32 bits of 64 bits by itself.
+# Breaks: Returns 3
 # Fails: test_only_64_bits_become_32
 def to_jax(values):
     array = jnp.array(values, dtype=jnp.float32)
@@ -36,6 +39,7 @@ def to_jax(values):
 # %% switched_to_64_bits
 # 64 bits are switched on for the whole program.
 # Do: Leave JAX's settings as they are.
+# Breaks: Returns 3
 # Fails: test_the_numbers_are_the_same, test_only_64_bits_become_32
 def to_jax(values):
     jax.config.update("jax_enable_x64", True)
@@ -46,6 +50,7 @@ def to_jax(values):
 # %% set_of_devices
 # The method `devices` returns a set.
 # Do: Return the device itself.
+# Breaks: Returns 5
 # Fails: test_the_device_is_known
 def to_jax(values):
     array = jnp.array(values)
@@ -55,6 +60,7 @@ def to_jax(values):
 # %% name_of_the_device
 # The name of the platform is returned, which is a string.
 # Do: Return the device itself.
+# Breaks: Returns 5
 # Fails: test_the_device_is_known
 def to_jax(values):
     array = jnp.array(values)
@@ -64,6 +70,7 @@ def to_jax(values):
 # %% array_alone
 # The device is missing.
 # Do: Return the array and its device, as a tuple.
+# Breaks: Returns 1
 # At most half of the points.
 # Fails: test_the_numbers_are_the_same, test_only_64_bits_become_32, test_it_is_an_array_of_its_own,
 # test_the_device_is_known
@@ -74,6 +81,7 @@ def to_jax(values):
 # %% flattened
 # The numbers lie in one row, whatever the shape was.
 # Do: Pass the whole array to JAX, with its shape.
+# Breaks: Returns 2
 # Fails: test_the_numbers_are_the_same
 def to_jax(values):
     array = jnp.array(values.ravel())

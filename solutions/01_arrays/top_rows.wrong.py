@@ -8,6 +8,7 @@ from jax import lax
 # %% lowest_first
 # `argsort` goes from the smallest score up, so the rows with the lowest scores are returned.
 # Do: Let `argsort` go down with `descending=True`, or use `lax.top_k`.
+# Breaks: Returns 2
 # At most half of the points.
 # Fails: test_the_best_rows_come_first, test_equal_scores_keep_the_order_of_the_table,
 # test_under_jit_and_vmap, test_details
@@ -18,6 +19,7 @@ def top_rows(scores, table, k):
 # %% lowest_of_the_best
 # The rows are the right ones, but the highest score is at the end.
 # Do: Put the highest score first.
+# Breaks: Returns 2
 # Fails: test_the_best_rows_come_first, test_equal_scores_keep_the_order_of_the_table,
 # test_under_jit_and_vmap, test_details
 def top_rows(scores, table, k):
@@ -27,6 +29,7 @@ def top_rows(scores, table, k):
 # %% columns_sorted
 # Each column of the table is sorted by itself, and the scores have no effect.
 # Do: Find the order of the scores as indices, and pick rows of the table with them.
+# Breaks: Returns 2
 # At most half of the points.
 # Fails: test_the_best_rows_come_first, test_equal_scores_keep_the_order_of_the_table,
 # test_under_jit_and_vmap, test_details
@@ -37,6 +40,7 @@ def top_rows(scores, table, k):
 # %% scores_as_indices
 # The first result of `top_k` holds scores, and scores aren't indices.
 # Do: Use the second result of `top_k`.
+# Breaks: Returns 2
 # Fails: test_the_best_rows_come_first, test_equal_scores_keep_the_order_of_the_table,
 # test_under_jit_and_vmap, test_details
 def top_rows(scores, table, k):
@@ -46,6 +50,7 @@ def top_rows(scores, table, k):
 # %% turned_around
 # An order from below is turned around, and equal scores with it.
 # Do: Use `descending=True`, or `lax.top_k`.
+# Breaks: Returns 3
 # Fails: test_equal_scores_keep_the_order_of_the_table
 def top_rows(scores, table, k):
     return table[jnp.argsort(scores)[::-1][:k]]
@@ -54,6 +59,7 @@ def top_rows(scores, table, k):
 # %% last_ones
 # The last k indices of `argsort`, turned around: so are equal scores.
 # Do: Use `descending=True`, or `lax.top_k`.
+# Breaks: Returns 3, Returns 4
 # Fails: test_equal_scores_keep_the_order_of_the_table
 def top_rows(scores, table, k):
     return table[jnp.argsort(scores)[-k:][::-1]]
@@ -62,6 +68,7 @@ def top_rows(scores, table, k):
 # %% by_a_mask
 # A mask keeps the order of the table, and has no fixed number of rows.
 # Do: Pick rows by indices.
+# Breaks: Returns 2, Returns 5
 # Fails: test_the_best_rows_come_first, test_equal_scores_keep_the_order_of_the_table,
 # test_under_jit_and_vmap, test_details
 def top_rows(scores, table, k):
@@ -71,6 +78,7 @@ def top_rows(scores, table, k):
 # %% where_equal
 # A search for the rows that have the highest scores finds the same row twice if scores are equal.
 # Do: Take the indices from `lax.top_k`. Don't search for values.
+# Breaks: Returns 3
 # Fails: test_equal_scores_keep_the_order_of_the_table
 def top_rows(scores, table, k):
     best = jnp.sort(scores, descending=True)[:k]
@@ -80,6 +88,7 @@ def top_rows(scores, table, k):
 # %% ranks
 # `argsort` twice gives the rank of each score, which says where a row goes, not which row comes.
 # Do: Call `argsort` once.
+# Breaks: Returns 2
 # Fails: test_the_best_rows_come_first, test_equal_scores_keep_the_order_of_the_table,
 # test_under_jit_and_vmap, test_details
 def top_rows(scores, table, k):
@@ -89,6 +98,7 @@ def top_rows(scores, table, k):
 # %% negated
 # The scores are negated to turn the order around, and unsigned integers have no negative numbers.
 # Do: Use `descending=True`, or `lax.top_k`.
+# Breaks: Details 1
 # Fails: test_details
 def top_rows(scores, table, k):
     return table[jnp.argsort(-scores)[:k]]
@@ -97,6 +107,7 @@ def top_rows(scores, table, k):
 # %% squeezed
 # `squeeze` drops the axis of a single row.
 # Do: Don't squeeze. The result of picking has the right axes.
+# Breaks: Details 3
 # Fails: test_details
 def top_rows(scores, table, k, solution=top_rows):
     return jnp.squeeze(solution(scores, table, k))
@@ -105,6 +116,7 @@ def top_rows(scores, table, k, solution=top_rows):
 # %% as_floats
 # The rows become float32.
 # Do: Compute nothing with the rows.
+# Breaks: Returns 1
 # Fails: test_the_best_rows_come_first, test_equal_scores_keep_the_order_of_the_table,
 # test_under_jit_and_vmap, test_details
 def top_rows(scores, table, k):
@@ -115,6 +127,7 @@ def top_rows(scores, table, k):
 # %% scores_as_floats
 # The scores become float32, which has 24 bits for digits, so large integers are equal.
 # Do: Sort the scores as they are.
+# Breaks: Details 2
 # Fails: test_details
 def top_rows(scores, table, k, solution=top_rows):
     return solution(scores.astype(jnp.float32), table, k)

@@ -12,6 +12,7 @@ def _apply(image, is_flipped, move):
 # %% as_it_was
 # The keys come from outside of the mapped function, so all images draw the same numbers.
 # Do: Make a key for each image, and map over the keys, too.
+# Breaks: Returns 6
 # At most half of the points.
 # Fails: test_each_image_is_flipped_on_its_own, test_each_image_moves_on_its_own,
 # test_more_images_need_no_bigger_program
@@ -28,6 +29,7 @@ def augment_batch(key, images, most):
 # %% moves_together
 # Each image is flipped on its own, and all images still move together.
 # Do: Draw a move for each image, too.
+# Breaks: Returns 6
 # Fails: test_each_image_moves_on_its_own, test_more_images_need_no_bigger_program
 def augment_batch(key, images, most):
     flip_key, move_key = jax.random.split(key)
@@ -39,6 +41,7 @@ def augment_batch(key, images, most):
 # %% flips_together
 # Each image moves on its own, and all images are still flipped together.
 # Do: Draw a flip for each image, too.
+# Breaks: Returns 6
 # Fails: test_each_image_is_flipped_on_its_own
 def augment_batch(key, images, most):
     flip_key, move_key = jax.random.split(key)
@@ -49,6 +52,7 @@ def augment_batch(key, images, most):
 # %% split_inside
 # The key is split in the mapped function, and it is the same key for each image.
 # Do: Split the key before `vmap`, into one key for each image.
+# Breaks: Returns 6
 # Fails: test_each_image_is_flipped_on_its_own, test_each_image_moves_on_its_own,
 # test_more_images_need_no_bigger_program
 def augment_batch(key, images, most):
@@ -63,6 +67,7 @@ def augment_batch(key, images, most):
 # %% first_of_the_keys
 # There is a key for each image, and each image takes the first one.
 # Do: Let `vmap` take one of the keys to each image.
+# Breaks: Returns 6
 # Fails: test_each_image_is_flipped_on_its_own, test_each_image_moves_on_its_own,
 # test_more_images_need_no_bigger_program
 def augment_batch(key, images, most, solution=augment_batch):
@@ -73,6 +78,7 @@ def augment_batch(key, images, most, solution=augment_batch):
 # %% number_as_the_key
 # The number of an image is its seed, so each batch is flipped and moved in the same way.
 # Do: Split the key that comes in, and make no key from a number alone.
+# Breaks: Returns 7
 # Fails: test_the_key_decides, test_each_image_is_flipped_on_its_own,
 # test_each_image_moves_on_its_own, test_all_choices_are_equally_likely
 def augment_batch(key, images, most, solution=augment_batch):
@@ -83,6 +89,7 @@ def augment_batch(key, images, most, solution=augment_batch):
 # %% one_number_for_two_moves
 # One number is drawn for each image, so it moves down as far as it moves to the right.
 # Do: Draw two numbers for each image.
+# Breaks: Returns 3
 # Fails: test_all_choices_are_equally_likely
 def augment_batch(key, images, most):
     flip_key, move_key = jax.random.split(key)
@@ -106,6 +113,7 @@ def augment_batch(key, images, most):
 # %% never_the_largest_move
 # The upper end of `randint` is never drawn, so no image moves by `most` to the right.
 # Do: Keep the upper end at most + 1.
+# Breaks: Returns 4
 # Fails: test_all_choices_are_equally_likely
 def augment_batch(key, images, most):
     flip_key, move_key = jax.random.split(key)
@@ -117,6 +125,7 @@ def augment_batch(key, images, most):
 # %% batch_axis_flipped
 # Without `vmap`, the axes are counted with the axis of the images: the image turns upside down.
 # Do: Count the axes again where an array has one more in front.
+# Breaks: Returns 2
 # Fails: test_each_image_stays_whole, test_each_image_is_flipped_on_its_own,
 # test_each_image_moves_on_its_own, test_all_choices_are_equally_likely,
 # test_more_images_need_no_bigger_program
@@ -132,6 +141,7 @@ def augment_batch(key, images, most):
 # %% image_by_image
 # A Python loop over the images writes the operations for each into the program.
 # Do: Map over keys and images with `vmap`.
+# Breaks: Returns 9
 # Fails: test_more_images_need_no_bigger_program
 def augment_batch(key, images, most, solution=augment_batch):
     keys = jax.random.split(key, len(images))

@@ -8,6 +8,7 @@ import numpy as np
 # %% columns_together
 # The mask has the shape of one row, so whole columns are dropped.
 # Do: Draw a boolean for each element: the mask needs the whole shape of x.
+# Breaks: Returns 2
 # At most half of the points.
 # Fails: test_the_rate_is_the_share_that_is_dropped, test_every_element_has_its_own_coin
 def dropout(key, x, rate):
@@ -18,6 +19,7 @@ def dropout(key, x, rate):
 # %% same_key_per_row
 # `vmap` over the rows with one key for all of them: every row gets the same mask.
 # Do: Draw one mask for all rows, or give each row a key of its own.
+# Breaks: Returns 2
 # At most half of the points.
 # Fails: test_the_rate_is_the_share_that_is_dropped, test_every_element_has_its_own_coin
 def drop(key, x, rate):
@@ -33,6 +35,7 @@ def dropout(key, x, rate):
 # %% one_coin
 # The mask has no shape: one draw decides for the whole array.
 # Do: Pass the shape of x to `bernoulli`.
+# Breaks: Returns 2
 # At most half of the points.
 # Fails: test_the_rate_is_the_share_that_is_dropped, test_every_element_has_its_own_coin,
 # test_the_key_decides, test_details
@@ -43,6 +46,7 @@ def dropout(key, x, rate):
 # %% matrices_together
 # The mask has the shape of a matrix, so all matrices of a batch drop the same elements.
 # Do: Draw a boolean for each element: the mask needs the whole shape of x.
+# Breaks: Returns 2
 # Fails: test_every_element_has_its_own_coin
 def dropout(key, x, rate):
     mask = jax.random.bernoulli(key, 1 - rate, x.shape[-2:])
@@ -52,6 +56,7 @@ def dropout(key, x, rate):
 # %% swapped_coin
 # The rate is used as the probability to keep an element.
 # Do: `bernoulli` takes the probability of true. Is true dropped or kept?
+# Breaks: Returns 2
 # Fails: test_the_rate_is_the_share_that_is_dropped, test_it_survives_jit, test_details
 def dropout(key, x, rate):
     mask = jax.random.bernoulli(key, rate, x.shape)
@@ -61,6 +66,7 @@ def dropout(key, x, rate):
 # %% unscaled
 # The kept elements are not scaled, so the average is too small.
 # Do: Divide the elements that are kept by the probability of being kept.
+# Breaks: Returns 2
 # Fails: test_an_element_is_dropped_or_scaled, test_details
 def dropout(key, x, rate):
     return jnp.where(jax.random.bernoulli(key, 1 - rate, x.shape), x, 0)
@@ -69,6 +75,7 @@ def dropout(key, x, rate):
 # %% divided_by_rate
 # The kept elements are divided by the rate, which gives infinities at rate 0.
 # Do: Divide by the probability of being kept, and not by that of being dropped.
+# Breaks: Returns 2
 # Fails: test_an_element_is_dropped_or_scaled, test_it_survives_jit, test_details
 def dropout(key, x, rate):
     return jnp.where(jax.random.bernoulli(key, 1 - rate, x.shape), x / rate, 0)
@@ -77,6 +84,7 @@ def dropout(key, x, rate):
 # %% average
 # Each element is multiplied by the probability to keep it: nothing is random.
 # Do: Draw a mask, and set the dropped elements to 0.
+# Breaks: Returns 2
 # Fails: test_an_element_is_dropped_or_scaled, test_the_rate_is_the_share_that_is_dropped,
 # test_every_element_has_its_own_coin, test_the_key_decides, test_details
 def dropout(key, x, rate):
@@ -86,6 +94,7 @@ def dropout(key, x, rate):
 # %% exact_number
 # A fixed number of elements is dropped, by a slice that is empty (`[:-0]`) at rate 0.
 # Do: Let each element have a draw of its own. Their number is then random as well.
+# Breaks: Details 1
 # Fails: test_it_survives_jit, test_details
 def dropout(key, x, rate):
     staying = jax.random.permutation(key, x.size)[: -round(rate * x.size)]
@@ -96,6 +105,7 @@ def dropout(key, x, rate):
 # %% branch_on_rate
 # A Python `if` is a shortcut for rate 0, but fails on a traced rate.
 # Do: Leave out the `if`: a rate of 0 is no special case for a random mask.
+# Breaks: Returns 4, Details 3
 # Fails: test_it_survives_jit, test_details
 def dropout(key, x, rate):
     if rate == 0:
@@ -107,6 +117,7 @@ def dropout(key, x, rate):
 # %% fixed_seed
 # The key is ignored: the mask is drawn from seed 0.
 # Do: Draw from the key that came in, and make no key from a seed.
+# Breaks: Returns 3
 # Fails: test_the_key_decides
 def dropout(key, x, rate):
     mask = jax.random.bernoulli(jax.random.PRNGKey(0), 1 - rate, x.shape)
@@ -116,6 +127,7 @@ def dropout(key, x, rate):
 # %% numpy_mask
 # NumPy draws the mask: no run can be repeated, and `jit` keeps one draw forever.
 # Do: Draw with `jax.random`, from the key.
+# Breaks: Returns 3
 # Fails: test_the_key_decides, test_it_survives_jit
 def dropout(key, x, rate):
     coins = np.random.default_rng().random(x.shape)
@@ -127,6 +139,7 @@ def dropout(key, x, rate):
 
 # %% coarse_draws
 # The uniform numbers have the dtype of `x`: those of bfloat16 can't hit a small rate.
+# Breaks: Details 2
 # Fails: test_details
 def dropout(key, x, rate):
     return jnp.where(jax.random.uniform(key, x.shape, x.dtype) < rate, 0, x / (1 - rate))
@@ -134,6 +147,7 @@ def dropout(key, x, rate):
 
 # %% coin_for_two
 # Two neighbours share a coin.
+# Breaks: Returns 2
 # Fails: test_every_element_has_its_own_coin
 def dropout(key, x, rate):
     coins = jax.random.bernoulli(key, 1 - rate, ((x.size + 1) // 2,))
@@ -143,6 +157,7 @@ def dropout(key, x, rate):
 
 # %% whole_channels
 # Of a batch of images, which has four axes, whole channels are dropped.
+# Breaks: Returns 2
 # Fails: test_every_element_has_its_own_coin
 def dropout(key, x, rate):
     shape = (len(x), 1, 1, x.shape[3]) if x.ndim == 4 else x.shape
@@ -151,6 +166,7 @@ def dropout(key, x, rate):
 
 # %% salted
 # The sum of `x` is folded into the key, so that one key drops others in another layer.
+# Breaks: Returns 3
 # Fails: test_the_key_decides
 def dropout(key, x, rate):
     salt = jax.lax.bitcast_convert_type(x.sum(dtype=jnp.float32), jnp.uint32)

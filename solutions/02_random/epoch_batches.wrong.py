@@ -12,6 +12,7 @@ def _cut(order, size):
 # %% as_it_was
 # The key that was split is carried on, so each epoch splits it into the same keys.
 # Do: Carry the new key that this epoch doesn't use.
+# Breaks: Returns 3
 # At most half of the points.
 # Fails: test_each_epoch_has_an_order_of_its_own, test_epochs_are_independent,
 # test_no_key_is_used_twice, test_more_epochs_need_no_bigger_program
@@ -26,6 +27,7 @@ def epoch_batches(key, n, size, epochs):
 # %% split_outside
 # The key is split before the loop, and all epochs draw from the same new key.
 # Do: Make a key for each epoch.
+# Breaks: Returns 3
 # Fails: test_each_epoch_has_an_order_of_its_own, test_epochs_are_independent,
 # test_no_key_is_used_twice, test_more_epochs_need_no_bigger_program
 def epoch_batches(key, n, size, epochs):
@@ -40,6 +42,7 @@ def epoch_batches(key, n, size, epochs):
 # %% same_number_folded_in
 # The same number is folded into the key in each epoch.
 # Do: Fold in the number of the epoch.
+# Breaks: Returns 3
 # Fails: test_each_epoch_has_an_order_of_its_own, test_epochs_are_independent,
 # test_more_epochs_need_no_bigger_program
 def epoch_batches(key, n, size, epochs):
@@ -65,6 +68,7 @@ def epoch_batches(key, n, size, epochs):
 # %% shuffled_again
 # Each epoch shuffles the order before it, with the same key: the first order decides all others.
 # Do: Draw each order from a key of its own.
+# Breaks: Returns 3
 # Fails: test_epochs_are_independent, test_no_key_is_used_twice,
 # test_more_epochs_need_no_bigger_program
 def epoch_batches(key, n, size, epochs):
@@ -78,6 +82,7 @@ def epoch_batches(key, n, size, epochs):
 # %% moved_on
 # There is one order, and each epoch begins at another of its places.
 # Do: Draw an order for each epoch. A moved order keeps neighbours together.
+# Breaks: Returns 3
 # Fails: test_epochs_are_independent, test_more_epochs_need_no_bigger_program
 def epoch_batches(key, n, size, epochs):
     order = jax.random.permutation(key, n)
@@ -87,6 +92,7 @@ def epoch_batches(key, n, size, epochs):
 # %% number_as_the_seed
 # The number of an epoch is its seed, so every key gives the same orders.
 # Do: Make the key of an epoch from the key that comes in.
+# Breaks: Returns 4
 # Fails: test_the_key_decides, test_each_epoch_has_an_order_of_its_own, test_epochs_are_independent
 def epoch_batches(key, n, size, epochs):
     def epoch(t):
@@ -98,6 +104,7 @@ def epoch_batches(key, n, size, epochs):
 # %% seed_plus_number
 # The epoch is added to the key: epoch 1 of a seed has the order of epoch 0 of the next seed.
 # Do: Join key and number by `fold_in`. Don't add them.
+# Breaks: Returns 4
 # Fails: test_each_epoch_has_an_order_of_its_own
 def epoch_batches(key, n, size, epochs):
     def epoch(t):
@@ -110,6 +117,7 @@ def epoch_batches(key, n, size, epochs):
 # %% drawn_with_repetition
 # Numbers are drawn one by one, so some examples come twice and others never.
 # Do: Keep the permutation, in which each number comes once.
+# Breaks: Returns 2
 # Fails: test_an_epoch_has_each_example_once, test_each_epoch_has_an_order_of_its_own,
 # test_epochs_are_independent, test_no_key_is_used_twice, test_more_epochs_need_no_bigger_program
 def epoch_batches(key, n, size, epochs):
@@ -119,6 +127,7 @@ def epoch_batches(key, n, size, epochs):
 # %% written_out
 # A Python loop writes each epoch into the program.
 # Do: Keep the scan, and carry the new key in it.
+# Breaks: Returns 6
 # Fails: test_more_epochs_need_no_bigger_program
 def epoch_batches(key, n, size, epochs):
     batches = []

@@ -9,6 +9,7 @@ from jax import lax
 # %% split_in_each_call
 # The key is split for the steps of the call, so each call draws what the first one drew.
 # Do: Fold the number of each step into the key. A split knows nothing of that number.
+# Breaks: Returns 2
 # At most half of the points.
 # Fails: test_a_restart_draws_the_same_numbers, test_steps_are_independent, test_it_survives_jit
 def fold_in_steps(key, start, n, d):
@@ -19,6 +20,7 @@ def fold_in_steps(key, start, n, d):
 # %% one_key_for_a_call
 # The first step is folded in, and one draw serves all steps: they depend on where the call begins.
 # Do: Make a key for each step, and draw its d numbers from that key.
+# Breaks: Returns 3
 # At most half of the points.
 # Fails: test_a_restart_draws_the_same_numbers, test_it_survives_jit
 def fold_in_steps(key, start, n, d):
@@ -28,6 +30,7 @@ def fold_in_steps(key, start, n, d):
 # %% chain_of_keys
 # The key of each step is split from the one before, and the chain starts anew in each call.
 # Do: Make the key of a step from the key and its number, and not from the step before.
+# Breaks: Returns 3
 # At most half of the points.
 # Fails: test_a_restart_draws_the_same_numbers, test_steps_are_independent, test_it_survives_jit
 def fold_in_steps(key, start, n, d):
@@ -41,6 +44,7 @@ def fold_in_steps(key, start, n, d):
 # %% place_in_the_call
 # The place in the call is folded in, and not the number of the step.
 # Do: Fold in start + i, and not i.
+# Breaks: Returns 2
 # At most half of the points.
 # Fails: test_a_restart_draws_the_same_numbers, test_steps_are_independent, test_it_survives_jit
 def fold_in_steps(key, start, n, d):
@@ -51,6 +55,7 @@ def fold_in_steps(key, start, n, d):
 # %% same_numbers_in_each_step
 # All steps of a call draw from the key of the first one.
 # Do: Fold the number of each step into the key, and not only the first one.
+# Breaks: Returns 4
 # Fails: test_a_restart_draws_the_same_numbers, test_numbers_are_uniform,
 # test_steps_are_independent, test_the_key_decides, test_it_survives_jit
 def fold_in_steps(key, start, n, d):
@@ -61,6 +66,7 @@ def fold_in_steps(key, start, n, d):
 # %% step_as_the_seed
 # The number of the step is the seed, and the key is ignored.
 # Do: Fold the step into the key that came in, and make no key from a seed.
+# Breaks: Returns 4
 # Fails: test_the_key_decides
 def fold_in_steps(key, start, n, d):
     def draw(step):
@@ -72,6 +78,7 @@ def fold_in_steps(key, start, n, d):
 # %% seed_plus_step
 # The step is added to the key: step 1 of a seed has the numbers of step 0 of the next seed.
 # Do: Join the key and the step by `fold_in`. Don't add them.
+# Breaks: Returns 4
 # Fails: test_the_key_decides
 def fold_in_steps(key, start, n, d):
     def draw(step):
@@ -84,6 +91,7 @@ def fold_in_steps(key, start, n, d):
 # %% start_as_a_python_number
 # `int` and `range` need the value of the first step, which it hasn't while JAX traces.
 # Do: Add `start` to `jnp.arange(n)`. That works for a traced number, too.
+# Breaks: Returns 5, Details 1
 # Fails: test_the_key_decides, test_it_survives_jit, test_details
 def fold_in_steps(key, start, n, d):
     steps = jnp.array(range(int(start), int(start) + n))
@@ -93,6 +101,7 @@ def fold_in_steps(key, start, n, d):
 # %% numpy_numbers
 # NumPy draws from the number of the step: `jit` can't trace it, and the key is ignored.
 # Do: Draw with `jax.random`, from a key. NumPy can't be traced.
+# Breaks: Returns 4, Returns 5
 # Fails: test_the_key_decides, test_it_survives_jit, test_details
 def fold_in_steps(key, start, n, d):
     rows = [np.random.default_rng(int(start) + i).random(d) for i in range(n)]
@@ -102,6 +111,7 @@ def fold_in_steps(key, start, n, d):
 # %% written_out
 # A Python loop over the steps: each of them is a part of the program.
 # Do: Map one function over the numbers of the steps, in place of a Python loop.
+# Breaks: Details 2
 # Fails: test_details
 def fold_in_steps(key, start, n, d):
     keys = [jax.random.fold_in(key, start + i) for i in range(n)]
@@ -111,6 +121,7 @@ def fold_in_steps(key, start, n, d):
 # %% normal_numbers
 # The numbers are normal, and not uniform.
 # Do: Draw with `jax.random.uniform`.
+# Breaks: Returns 1
 # Its examples depend on the machine.
 # Fails: test_numbers_are_uniform
 def fold_in_steps(key, start, n, d):
@@ -123,6 +134,7 @@ def fold_in_steps(key, start, n, d):
 # %% transposed
 # Each step is a column.
 # Do: Give each step a row: the number of steps comes first in the shape.
+# Breaks: Returns 1
 # Fails: test_every_step_is_a_row, test_a_restart_draws_the_same_numbers, test_numbers_are_uniform,
 # test_steps_are_independent, test_the_key_decides, test_it_survives_jit, test_details
 def fold_in_steps(key, start, n, d, solution=fold_in_steps):
@@ -134,6 +146,7 @@ def fold_in_steps(key, start, n, d, solution=fold_in_steps):
 
 # %% keys_in_advance
 # The keys of a hundred steps are made in advance, and all later steps get the last of them.
+# Breaks: Returns 4
 # Fails: test_a_restart_draws_the_same_numbers, test_it_survives_jit
 def fold_in_steps(key, start, n, d):
     keys = lax.dynamic_slice_in_dim(jax.random.split(key, 100 + n), start, n)
@@ -142,6 +155,7 @@ def fold_in_steps(key, start, n, d):
 
 # %% step_as_a_float
 # The number of the step is a float32, which can't tell late steps apart.
+# Breaks: Returns 4
 # Fails: test_steps_are_independent, test_a_restart_draws_the_same_numbers
 def fold_in_steps(key, start, n, d):
     def draw(step):

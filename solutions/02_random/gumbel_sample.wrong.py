@@ -7,6 +7,7 @@ import jax.numpy as jnp
 # %% noise_of_one_row
 # The noise has the shape of one row and broadcasts, so all rows draw together.
 # Do: Draw noise for each logit of the batch, in the shape of the logits.
+# Breaks: Returns 2
 # At most half of the points.
 # Fails: test_the_law_is_that_of_the_logits, test_rows_draw_independently,
 # test_the_key_decides_under_jit, test_details
@@ -18,6 +19,7 @@ def gumbel_sample(key, logits, temperature):
 # %% one_key_for_all_rows
 # `vmap` over the rows with one key: every row gets the same noise.
 # Do: Draw the noise of all rows in one call, or give each row a key of its own.
+# Breaks: Returns 2
 # At most half of the points.
 # Fails: test_the_law_is_that_of_the_logits, test_rows_draw_independently,
 # test_the_key_decides_under_jit, test_details
@@ -33,6 +35,7 @@ def gumbel_sample(key, logits, temperature):
 # %% divided_by_temperature
 # The logits are divided by the temperature, which gives NaN and infinities at 0.
 # Do: Multiply the noise by the temperature, and leave the logits as they are.
+# Breaks: Returns 3
 # Fails: test_without_heat_the_largest_logit_wins, test_details
 def gumbel_sample(key, logits, temperature):
     return jax.random.categorical(key, logits.astype(jnp.float32) / temperature)
@@ -41,6 +44,7 @@ def gumbel_sample(key, logits, temperature):
 # %% branch_on_temperature
 # A Python `if` asks for temperature 0, but a traced temperature has no value.
 # Do: Leave out the `if`. At temperature 0 the noise is multiplied by 0.
+# Breaks: Returns 5
 # Fails: test_the_key_decides_under_jit
 def gumbel_sample(key, logits, temperature):
     if temperature == 0:
@@ -51,6 +55,7 @@ def gumbel_sample(key, logits, temperature):
 # %% temperature_left_out
 # The noise isn't scaled, so every temperature is 1.
 # Do: Multiply the noise by the temperature.
+# Breaks: Returns 2
 # Fails: test_the_law_is_that_of_the_logits, test_without_heat_the_largest_logit_wins
 def gumbel_sample(key, logits, temperature):
     return jax.random.categorical(key, logits.astype(jnp.float32))
@@ -59,6 +64,7 @@ def gumbel_sample(key, logits, temperature):
 # %% upside_down
 # The logits are multiplied by the temperature, so heat makes them colder.
 # Do: Multiply the noise by the temperature, and not the logits.
+# Breaks: Returns 2
 # Fails: test_the_law_is_that_of_the_logits, test_without_heat_the_largest_logit_wins, test_details
 def gumbel_sample(key, logits, temperature):
     noise = jax.random.gumbel(key, logits.shape, jnp.float32)
@@ -68,6 +74,7 @@ def gumbel_sample(key, logits, temperature):
 # %% largest_logit
 # Without noise, each row draws its largest logit, as if the temperature were 0.
 # Do: Add noise to the logits before you look for the largest one.
+# Breaks: Returns 2
 # Fails: test_the_law_is_that_of_the_logits, test_rows_draw_independently,
 # test_the_key_decides_under_jit, test_details
 def gumbel_sample(key, logits, temperature):
@@ -77,6 +84,7 @@ def gumbel_sample(key, logits, temperature):
 # %% normal_noise
 # The noise is normal, so the chances aren't those of the logits.
 # Do: Draw the noise with `jax.random.gumbel`.
+# Breaks: Returns 2
 # Fails: test_the_law_is_that_of_the_logits, test_details
 def gumbel_sample(key, logits, temperature):
     noise = jax.random.normal(key, logits.shape, jnp.float32)
@@ -86,6 +94,7 @@ def gumbel_sample(key, logits, temperature):
 # %% plain_softmax
 # The exponentials are taken as they are, so they overflow for large logits.
 # Do: Leave out the softmax: noise and `argmax` need no exponential.
+# Breaks: Returns 3
 # Fails: test_without_heat_the_largest_logit_wins, test_details
 def gumbel_sample(key, logits, temperature):
     weights = jnp.exp(logits.astype(jnp.float32) / temperature)
@@ -96,6 +105,7 @@ def gumbel_sample(key, logits, temperature):
 # %% along_the_batch
 # The largest sum is looked for along the batch, so there is a result for each class.
 # Do: Look for the largest sum along the last axis.
+# Breaks: Returns 1
 # Fails: test_every_row_draws_a_class, test_the_law_is_that_of_the_logits,
 # test_rows_draw_independently, test_without_heat_the_largest_logit_wins,
 # test_the_key_decides_under_jit, test_details
@@ -107,6 +117,7 @@ def gumbel_sample(key, logits, temperature):
 # %% seed_zero
 # The key is ignored: all calls draw with seed 0.
 # Do: Draw from the key that came in, and make no key from a seed.
+# Breaks: Returns 4
 # Fails: test_the_key_decides_under_jit
 def gumbel_sample(key, logits, temperature, solution=gumbel_sample):
     return solution(jax.random.key(0), logits, temperature)
@@ -115,6 +126,7 @@ def gumbel_sample(key, logits, temperature, solution=gumbel_sample):
 # %% noise_in_half_precision
 # The noise has the dtype of the logits: that of bfloat16 has too few different values.
 # Do: Ask `jax.random.gumbel` for float32.
+# Breaks: Details 3, Details 4
 # Fails: test_details
 def gumbel_sample(key, logits, temperature):
     noise = jax.random.gumbel(key, logits.shape, logits.dtype)
@@ -126,6 +138,7 @@ def gumbel_sample(key, logits, temperature):
 
 # %% never_quite_zero
 # The temperature is kept above a millionth, where tiny logits still lose against the noise.
+# Breaks: Returns 3
 # Fails: test_without_heat_the_largest_logit_wins
 def gumbel_sample(key, logits, temperature):
     cold = jnp.maximum(temperature, 1e-6)
@@ -134,6 +147,7 @@ def gumbel_sample(key, logits, temperature):
 
 # %% sign_of_the_noise
 # One of the two minus signs of the Gumbel noise is forgotten, so it has the wrong tail.
+# Breaks: Returns 2
 # Fails: test_the_law_is_that_of_the_logits, test_details
 def gumbel_sample(key, logits, temperature):
     noise = jnp.log(-jnp.log(jax.random.uniform(key, logits.shape, minval=1e-30)))

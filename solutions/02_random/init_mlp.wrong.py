@@ -24,6 +24,7 @@ def network_of(weights):
 # %% same_key
 # One key for every layer: all layers hold the same numbers, and training doesn't show it.
 # Do: Split the key into one key for each layer.
+# Breaks: Returns 3
 # At most half of the points.
 # Fails: test_weights_are_independent, test_the_key_decides
 def init_mlp(key, sizes):
@@ -50,6 +51,7 @@ def init_mlp(key, sizes):
 # %% fixed_seed
 # The key is ignored: the layers are made from seed 0.
 # Do: Split the key that came in, and make no key from a seed.
+# Breaks: Returns 5
 # Fails: test_the_key_decides
 def init_mlp(key, sizes):
     key = jax.random.key(0)
@@ -64,6 +66,7 @@ def init_mlp(key, sizes):
 # %% numpy_draws
 # NumPy draws the weights, so the key has no effect and no run can be repeated.
 # Do: Draw with `jax.random`, from a key.
+# Breaks: Returns 5
 # Fails: test_the_key_decides
 def init_mlp(key, sizes):
     generator = np.random.default_rng()
@@ -77,6 +80,7 @@ def init_mlp(key, sizes):
 # %% uniform
 # `uniform` draws from [0, 1): no weight is negative.
 # Do: Draw with `jax.random.normal`.
+# Breaks: Returns 2
 # Fails: test_weights_have_the_right_spread, test_weights_are_normal
 @network_of
 def init_mlp(key, n_in, n_out):
@@ -86,6 +90,7 @@ def init_mlp(key, n_in, n_out):
 # %% variance
 # The variance is used as the standard deviation: the square root is missing.
 # Do: Multiply by the square root of 2 / n_in.
+# Breaks: Returns 2
 # Fails: test_weights_have_the_right_spread
 init_mlp = network_of(lambda key, n_in, n_out: jax.random.normal(key, (n_in, n_out)) * (2 / n_in))
 
@@ -93,6 +98,7 @@ init_mlp = network_of(lambda key, n_in, n_out: jax.random.normal(key, (n_in, n_o
 # %% xavier
 # The variance follows Xavier's rule for tanh, which averages inputs and outputs.
 # Do: Divide by the number of inputs alone.
+# Breaks: Returns 2
 # Fails: test_weights_have_the_right_spread
 @network_of
 def init_mlp(key, n_in, n_out):
@@ -102,6 +108,7 @@ def init_mlp(key, n_in, n_out):
 # %% power
 # `**` instead of `*`: half of the weights are NaN.
 # Do: Multiply by the deviation with `*`.
+# Breaks: Returns 2
 # Fails: test_weights_have_the_right_spread, test_weights_are_normal, test_weights_are_independent,
 # test_the_key_decides
 @network_of
@@ -112,6 +119,7 @@ def init_mlp(key, n_in, n_out):
 # %% zero_biases
 # The biases are zero, as in most networks.
 # Do: Make the biases with `jnp.ones`.
+# Breaks: Returns 2
 # Fails: test_biases_are_one
 def init_mlp(key, sizes):
     params = []
@@ -125,6 +133,7 @@ def init_mlp(key, sizes):
 # %% integer_biases
 # `full` with the integer 1 makes int32 biases, which have no gradient.
 # Do: Give the biases a float dtype, as `jnp.ones` does.
+# Breaks: Returns 2
 # Fails: test_biases_are_one
 def init_mlp(key, sizes):
     params = []
@@ -138,6 +147,7 @@ def init_mlp(key, sizes):
 # %% transposed
 # The weights are [outputs, inputs], as in other frameworks.
 # Do: Give the weights the shape (n_in, n_out).
+# Breaks: Returns 2
 # Fails: test_every_layer_has_its_shapes
 @network_of
 def init_mlp(key, n_in, n_out):
@@ -147,6 +157,7 @@ def init_mlp(key, n_in, n_out):
 # %% return_in_loop
 # The `return` is inside the loop, so there is only one layer.
 # Do: Return the list after the loop.
+# Breaks: Returns 1
 # Fails: test_every_layer_has_its_shapes, test_biases_are_one, test_weights_have_the_right_spread,
 # test_weights_are_normal, test_weights_are_independent, test_the_key_decides
 def init_mlp(key, sizes):
@@ -164,6 +175,7 @@ def init_mlp(key, sizes):
 
 # %% he_uniform
 # The weights are uniform, with the right deviation.
+# Breaks: Returns 2
 # Fails: test_weights_are_normal
 def init_mlp(key, sizes):
     keys = jax.random.split(key, len(sizes) - 1)
@@ -176,6 +188,7 @@ def init_mlp(key, sizes):
 
 # %% units_twice
 # Each unit exists twice.
+# Breaks: Returns 3
 # Fails: test_weights_are_independent
 @network_of
 def init_mlp(key, n_in, n_out):
@@ -185,6 +198,7 @@ def init_mlp(key, n_in, n_out):
 
 # %% ten_keys
 # Ten keys are made in advance, and an index beyond them reads the last one.
+# Breaks: Returns 3
 # Fails: test_weights_are_independent
 def init_mlp(key, sizes):
     keys, params = jax.random.split(key, 10), []
@@ -196,6 +210,7 @@ def init_mlp(key, sizes):
 
 # %% counted_seed
 # The seed is counted up for each layer, so the next seed has the same layers, one place earlier.
+# Breaks: Returns 5
 # Fails: test_the_key_decides
 def init_mlp(key, sizes):
     params = []
@@ -208,6 +223,7 @@ def init_mlp(key, sizes):
 
 # %% width_before_the_output
 # All layers but the first have the spread that belongs to the last one.
+# Breaks: Returns 2
 # Fails: test_weights_have_the_right_spread
 def init_mlp(key, sizes):
     params = []
@@ -221,6 +237,7 @@ def init_mlp(key, sizes):
 
 # %% one_at_most
 # The deviation is 1 at most, but a layer of one input needs more.
+# Breaks: Returns 2
 # Fails: test_weights_have_the_right_spread
 @network_of
 def init_mlp(key, n_in, n_out):
@@ -229,6 +246,7 @@ def init_mlp(key, n_in, n_out):
 
 # %% counted_for_each_shape
 # Layers of one shape have different keys, but those of different shapes have the same one.
+# Breaks: Returns 3
 # Fails: test_weights_are_independent
 def init_mlp(key, sizes):
     params, seen = [], {}

@@ -8,6 +8,7 @@ def _but(solution, changes):
 # %% hidden_state
 # A draw is believed to change a state, as in NumPy.
 # Do: Draw from one key twice, and compare the numbers.
+# Breaks: Returns 1
 # At most half of the points.
 # Fails: test_there_is_no_hidden_state, test_keys_under_transformations,
 # test_numbers_follow_from_keys
@@ -18,6 +19,7 @@ def predict_keys():
 # %% draws_use_keys_up
 # A key is believed to be another one after a draw.
 # Do: Print the data of the key before and after the draw.
+# Breaks: Returns 1
 # Fails: test_there_is_no_hidden_state
 def predict_keys(solution=predict_keys):
     return _but(solution, {1: False})
@@ -26,6 +28,7 @@ def predict_keys(solution=predict_keys):
 # %% the_first_is_the_old_one
 # The first key of a split is believed to be the key that was split.
 # Do: Print the data of `k` and of `a`.
+# Breaks: Returns 1
 # Fails: test_keys_that_are_made_of_keys
 def predict_keys(solution=predict_keys):
     return _but(solution, {4: True})
@@ -34,6 +37,7 @@ def predict_keys(solution=predict_keys):
 # %% folding_adds
 # `fold_in` is believed to add a number, so that 0 changes nothing and the order doesn't count.
 # Do: Compare the keys for two orders. Mixing is no addition.
+# Breaks: Returns 1
 # Fails: test_keys_that_are_made_of_keys
 def predict_keys(solution=predict_keys):
     return _but(solution, {5: True, 7: True})
@@ -42,6 +46,7 @@ def predict_keys(solution=predict_keys):
 # %% a_number_is_a_seed
 # The number of `fold_in` is believed to be a seed.
 # Do: Fold 3 into two keys, and compare the results.
+# Breaks: Returns 1
 # Fails: test_keys_that_are_made_of_keys
 def predict_keys(solution=predict_keys):
     return _but(solution, {6: True})
@@ -50,6 +55,7 @@ def predict_keys(solution=predict_keys):
 # %% jit_draws_anew
 # Compiled code is believed to make other keys.
 # Do: Compare a function with its compiled form.
+# Breaks: Returns 1
 # Fails: test_keys_under_transformations
 def predict_keys(solution=predict_keys):
     return _but(solution, {8: False})
@@ -58,6 +64,7 @@ def predict_keys(solution=predict_keys):
 # %% vmap_mixes
 # `vmap` is believed to make other keys than a loop.
 # Do: Split both keys of the batch in a loop, and compare.
+# Breaks: Returns 1
 # Fails: test_keys_under_transformations
 def predict_keys(solution=predict_keys):
     return _but(solution, {9: False})
@@ -66,6 +73,7 @@ def predict_keys(solution=predict_keys):
 # %% noise_is_new
 # A function that draws is believed to draw something new in every call.
 # Do: Ask what changes from call to call. The function has no argument.
+# Breaks: Returns 1
 # Fails: test_numbers_follow_from_keys
 def predict_keys(solution=predict_keys):
     return _but(solution, {11: False})
@@ -74,6 +82,7 @@ def predict_keys(solution=predict_keys):
 # %% one_source
 # Two keys of one split are believed to give the same numbers.
 # Do: Draw one number from each key of the split.
+# Breaks: Returns 1
 # Fails: test_numbers_follow_from_keys
 def predict_keys(solution=predict_keys):
     return _but(solution, {10: True})
@@ -82,6 +91,7 @@ def predict_keys(solution=predict_keys):
 # %% ones_and_zeros
 # The answers are 1 and 0 in place of bools.
 # Do: Call `bool` on each answer.
+# Breaks: Returns 1
 # Fails: test_there_is_a_bool_for_each_pair
 def predict_keys(solution=predict_keys):
     return [int(answer) for answer in solution()]

@@ -8,6 +8,7 @@ import numpy as np
 # %% shared_key
 # `vmap` over walkers that share one key: all walks are equal.
 # Do: Draw the steps of all walks in one call, or give each walk a key of its own.
+# Breaks: Returns 4
 # At most half of the points.
 # Fails: test_each_step_is_a_normal_number, test_walks_are_independent,
 # test_increments_are_independent, test_the_variance_grows_as_time, test_the_key_decides
@@ -21,6 +22,7 @@ def random_walks(key, n, T):
 # %% same_step
 # The loop never changes the key, so each walker takes the same step every time.
 # Do: Split the key in each round, or draw all steps in one call before the sum.
+# Breaks: Returns 4
 # At most half of the points.
 # Fails: test_walks_are_independent, test_increments_are_independent,
 # test_the_variance_grows_as_time, test_the_key_decides
@@ -46,6 +48,7 @@ def random_walks(key, n, T):
 # %% one_long_walk
 # `cumsum` without an axis: every walk begins where the previous one ended.
 # Do: Tell `cumsum` the axis of time.
+# Breaks: Returns 3
 # Fails: test_each_step_is_a_normal_number, test_the_variance_grows_as_time
 def random_walks(key, n, T):
     return jnp.cumsum(jax.random.normal(key, (n, T))).reshape(n, T)
@@ -54,6 +57,7 @@ def random_walks(key, n, T):
 # %% across_walks
 # The running sum goes along axis 0, from walk to walk.
 # Do: Add up along axis 1, which is time.
+# Breaks: Returns 2
 # Fails: test_each_step_is_a_normal_number, test_walks_are_independent,
 # test_increments_are_independent, test_the_variance_grows_as_time, test_the_key_decides
 def random_walks(key, n, T):
@@ -63,6 +67,7 @@ def random_walks(key, n, T):
 # %% steps_only
 # The steps are returned without their running sum.
 # Do: Add up the steps along time.
+# Breaks: Returns 2
 # Fails: test_each_step_is_a_normal_number, test_increments_are_independent,
 # test_the_variance_grows_as_time
 def random_walks(key, n, T):
@@ -72,6 +77,7 @@ def random_walks(key, n, T):
 # %% from_zero
 # The walks begin at 0, and the last step is left out.
 # Do: Draw T steps, and leave out the 0 before them.
+# Breaks: Returns 3
 # Fails: test_every_walk_is_a_row, test_each_step_is_a_normal_number,
 # test_the_variance_grows_as_time
 def random_walks(key, n, T):
@@ -82,6 +88,7 @@ def random_walks(key, n, T):
 # %% transposed
 # The result is transposed: time runs along axis 0.
 # Do: Give each walk a row: the number of walks comes first in the shape.
+# Breaks: Returns 1
 # Fails: test_every_walk_is_a_row, test_each_step_is_a_normal_number, test_walks_are_independent,
 # test_increments_are_independent, test_the_variance_grows_as_time, test_the_key_decides
 def random_walks(key, n, T):
@@ -107,6 +114,7 @@ def random_walks(key, n, T):
 # %% fixed_seed
 # The key is ignored: the steps are drawn from seed 0.
 # Do: Draw from the key that came in, and make no key from a seed.
+# Breaks: Returns 5
 # Fails: test_the_key_decides
 def random_walks(key, n, T):
     return jnp.cumsum(jax.random.normal(jax.random.key(0), (n, T)), axis=1)
@@ -115,6 +123,7 @@ def random_walks(key, n, T):
 # %% numpy_steps
 # NumPy draws the steps, so the key has no effect and no run can be repeated.
 # Do: Draw with `jax.random`, from the key.
+# Breaks: Returns 5
 # Fails: test_the_key_decides
 def random_walks(key, n, T):
     return jnp.cumsum(jnp.asarray(np.random.default_rng().normal(size=(n, T))), axis=1)
@@ -125,6 +134,7 @@ def random_walks(key, n, T):
 
 # %% right_variance_only
 # Each position is drawn independently, with the right variance for its time.
+# Breaks: Returns 4
 # Fails: test_each_step_is_a_normal_number, test_increments_are_independent
 def random_walks(key, n, T):
     return jax.random.normal(key, (n, T)) * jnp.sqrt(jnp.arange(1, T + 1))

@@ -8,6 +8,7 @@ import numpy as np
 # %% old_key_returned
 # The key that came in is returned, although it was consumed.
 # Do: Return a new key in place of the one that came in, which is used up.
+# Breaks: Returns 2
 # At most half of the points.
 # Fails: test_all_keys_differ, test_two_rounds_share_no_key
 def split_many(key, n):
@@ -17,6 +18,7 @@ def split_many(key, n):
 # %% one_subkey_repeated
 # One subkey is returned n times.
 # Do: Ask `split` for as many keys as you need, all in one call.
+# Breaks: Returns 2
 # At most half of the points.
 # Fails: test_all_keys_differ, test_two_rounds_share_no_key
 def split_many(key, n):
@@ -27,6 +29,7 @@ def split_many(key, n):
 # %% overlapping_splits
 # One key is split twice, and the first keys of both splits are equal.
 # Do: Split the key once, into all the keys that you need.
+# Breaks: Returns 2
 # At most half of the points.
 # Fails: test_all_keys_differ, test_two_rounds_share_no_key, test_no_key_is_used_twice
 def split_many(key, n):
@@ -38,6 +41,7 @@ def split_many(key, n):
 # %% last_subkey_is_key
 # The last subkey is also returned as the new key.
 # Do: Make one more key than there are subkeys.
+# Breaks: Returns 2
 # Fails: test_all_keys_differ, test_two_rounds_share_no_key
 def split_many(key, n):
     subkeys = jax.random.split(key, n)
@@ -57,6 +61,7 @@ def split_many(key, n):
 # %% unpacked_array
 # `key, subkeys =` unpacks the array of keys itself, as in a tutorial with num=10.
 # Do: Keep the keys in one array. Take its first one by an index, and the others by a slice.
+# Breaks: Returns 1
 # Fails: test_a_key_and_n_subkeys_come_back, test_all_keys_differ, test_two_rounds_share_no_key,
 # test_no_key_is_used_twice, test_the_key_decides
 def split_many(key, n):
@@ -67,6 +72,7 @@ def split_many(key, n):
 # %% swapped
 # The two results are in the wrong order.
 # Do: Return the new key first, and the subkeys after it.
+# Breaks: Returns 1
 # Fails: test_a_key_and_n_subkeys_come_back, test_all_keys_differ, test_two_rounds_share_no_key,
 # test_the_key_decides
 def split_many(key, n):
@@ -77,6 +83,7 @@ def split_many(key, n):
 # %% raw_keys
 # The typed key is unwrapped: arrays of integers are returned.
 # Do: Pass the typed key to `split` as it is.
+# Breaks: Returns 1
 # Fails: test_a_key_and_n_subkeys_come_back
 def split_many(key, n):
     keys = jax.random.split(jax.random.key_data(key), n + 1)
@@ -86,6 +93,7 @@ def split_many(key, n):
 # %% fixed_seed
 # The key is ignored: a key of seed 0 is made in every call.
 # Do: Split the key that came in, and make no key from a seed.
+# Breaks: Returns 4
 # Fails: test_two_rounds_share_no_key, test_the_key_decides
 def split_many(key, n):
     keys = jax.random.split(jax.random.key(0), n + 1)
@@ -95,6 +103,7 @@ def split_many(key, n):
 # %% numpy_seed
 # NumPy draws the seed, so no run can be repeated.
 # Do: Leave NumPy out: `jax.random.split` needs the key and nothing else.
+# Breaks: Returns 4
 # Fails: test_the_key_decides
 def split_many(key, n):
     seed = int(np.random.default_rng().integers(2**31))
@@ -105,6 +114,7 @@ def split_many(key, n):
 # %% counted_up
 # Keys are counted up, like seeds; the next call counts through the same keys.
 # Do: Don't compute with the numbers of a key. `jax.random.split` makes new keys.
+# Breaks: Returns 4
 # Fails: test_two_rounds_share_no_key
 def split_many(key, n):
     seed = jax.random.key_data(key)
@@ -115,6 +125,7 @@ def split_many(key, n):
 # %% used_subkey
 # The new key is split from the last subkey, which is returned although it was consumed.
 # Do: Split only the key that came in. Leave the subkeys to those who draw with them.
+# Breaks: Returns 3
 # Fails: test_two_rounds_share_no_key
 def split_many(key, n):
     subkeys = jax.random.split(key, n)

@@ -17,6 +17,7 @@ def _changer(settings):
 # %% as_it_was
 # The settings are read while the function is traced, and become constants of the program.
 # Do: Pass the settings to the compiled function as an argument.
+# Breaks: Returns 2
 # At most half of the points.
 # Fails: test_a_change_counts, test_it_counts_for_each_shape,
 # test_two_pairs_have_settings_of_their_own, test_it_is_traced_once_for_each_shape
@@ -27,6 +28,7 @@ def adjustable(f, **settings):
 # %% default_value
 # A default value that isn't passed is no argument: it is read while tracing.
 # Do: Pass the settings in each call.
+# Breaks: Returns 2
 # Fails: test_a_change_counts, test_it_counts_for_each_shape,
 # test_two_pairs_have_settings_of_their_own, test_it_is_traced_once_for_each_shape
 def adjustable(f, **settings):
@@ -40,6 +42,7 @@ def adjustable(f, **settings):
 # %% bound_at_the_start
 # `partial` keeps the first settings.
 # Do: Read the settings in each call, outside of the compiled function.
+# Breaks: Returns 2
 # Fails: test_a_change_counts, test_it_counts_for_each_shape,
 # test_two_pairs_have_settings_of_their_own, test_it_is_traced_once_for_each_shape
 def adjustable(f, **settings):
@@ -49,6 +52,7 @@ def adjustable(f, **settings):
 # %% new_program_for_nobody
 # A change makes a new compiled function, and the caller still has the old one.
 # Do: Return a function that reads the settings when it is called.
+# Breaks: Returns 4
 # Fails: test_a_change_counts, test_it_counts_for_each_shape,
 # test_two_pairs_have_settings_of_their_own, test_it_is_traced_once_for_each_shape
 def adjustable(f, **settings):
@@ -67,6 +71,7 @@ def adjustable(f, **settings):
 # %% not_compiled
 # Without `jit` the values are right, and `f` is executed in Python in each call.
 # Do: Keep `jit`, and pass the settings as an argument.
+# Breaks: Returns 3
 # Fails: test_it_is_traced_once_for_each_shape
 def adjustable(f, **settings):
     return lambda x: f(x, **settings), _changer(settings)
@@ -75,6 +80,7 @@ def adjustable(f, **settings):
 # %% compiled_in_each_call
 # Each call makes a new function for `jit`, which is traced anew.
 # Do: Call `jit` once, and pass the settings as an argument.
+# Breaks: Returns 3
 # Fails: test_it_is_traced_once_for_each_shape
 def adjustable(f, **settings):
     return lambda x: jax.jit(partial(f, **settings))(x), _changer(settings)
@@ -83,6 +89,7 @@ def adjustable(f, **settings):
 # %% forgets_its_programs
 # Each change throws the compiled programs away, so a slider compiles at each step.
 # Do: Let one program serve all values: they have to be arguments.
+# Breaks: Returns 3
 # Fails: test_it_is_traced_once_for_each_shape
 def adjustable(f, **settings):
     run = jax.jit(lambda x: f(x, **settings))
@@ -98,6 +105,7 @@ def adjustable(f, **settings):
 # %% static_settings
 # Static settings are constants of a program for each value, and an array can't be one.
 # Do: Leave the settings traced.
+# Breaks: Returns 3
 # Fails: test_the_first_settings_count, test_it_counts_for_each_shape,
 # test_it_is_traced_once_for_each_shape
 def adjustable(f, **settings):
@@ -108,6 +116,7 @@ def adjustable(f, **settings):
 # %% settings_of_all
 # The settings are global, so one pair changes those of another.
 # Do: Keep the settings of each pair for themselves.
+# Breaks: Returns 8
 # Fails: test_two_pairs_have_settings_of_their_own
 _ALL = {}
 
@@ -122,6 +131,7 @@ def adjustable(f, **settings):
 # %% forgets_the_others
 # A change replaces all settings, so those that it doesn't name are gone.
 # Do: Keep each setting that isn't named.
+# Breaks: Returns 6
 # Fails: test_a_change_counts, test_two_pairs_have_settings_of_their_own,
 # test_it_is_traced_once_for_each_shape
 def adjustable(f, **settings):
@@ -139,6 +149,7 @@ def adjustable(f, **settings):
 # %% changes_only
 # Only settings that were changed are passed, so the first ones are missing.
 # Do: Begin with the first settings, and pass all of them.
+# Breaks: Returns 2
 # Fails: test_the_first_settings_count, test_an_unknown_setting_is_refused, test_a_change_counts,
 # test_it_counts_for_each_shape, test_two_pairs_have_settings_of_their_own,
 # test_it_is_traced_once_for_each_shape
@@ -156,6 +167,7 @@ def adjustable(f, **settings):
 # %% checked_too_late
 # The settings are changed before the names are checked.
 # Do: Check all names first, as before.
+# Breaks: Returns 7
 # Fails: test_an_unknown_setting_is_refused
 def adjustable(f, **settings):
     compiled = jax.jit(f)
@@ -172,6 +184,7 @@ def adjustable(f, **settings):
 # %% unchecked
 # An unknown setting is taken, and the call after it fails.
 # Do: Keep the check of the names.
+# Breaks: Returns 7
 # Fails: test_an_unknown_setting_is_refused
 def adjustable(f, **settings):
     compiled = jax.jit(f)

@@ -10,6 +10,7 @@ import numpy as np
 # %% as_it_was
 # `n` is static, so each new number is traced and compiled.
 # Do: Let no shape depend on `n`, and pass it as an ordinary argument.
+# Breaks: Returns 3
 # At most half of the points.
 # Fails: test_one_program_serves_every_length, test_it_is_fast
 @partial(jax.jit, static_argnums=1)
@@ -25,6 +26,7 @@ def filled_trend(values, n):
 # %% masked_and_static
 # A mask takes the place of the slice, but `n` is still static.
 # Do: Ask `jit` to trace `n`, too.
+# Breaks: Returns 2, Returns 3
 # Fails: test_one_program_serves_every_length, test_it_is_fast
 _masked = jax.jit(filled_trend.__wrapped__, static_argnums=1)
 
@@ -36,6 +38,7 @@ def filled_trend(values, n):
 # %% constant_of_the_program
 # A number `n` becomes a constant of a program, which is compiled for this call alone.
 # Do: Ask what `jit` keeps from one call to the next, and hand `n` over as an argument.
+# Breaks: Returns 3
 # Fails: test_it_is_fast
 _masked = filled_trend.__wrapped__
 
@@ -48,6 +51,7 @@ def filled_trend(values, n):
 # %% in_numpy
 # NumPy compiles nothing, and can't be a part of a larger program.
 # Do: Call the function under `jit`.
+# Breaks: Returns 2
 # Fails: test_one_program_serves_every_length
 def filled_trend(values, n):
     n = int(n)
@@ -59,6 +63,7 @@ def filled_trend(values, n):
 # %% weights_times_values
 # What doesn't count is multiplied by 0, and NaN times 0 is NaN.
 # Do: Choose with `where`.
+# Breaks: Returns 1
 # Fails: test_what_stands_behind_has_no_influence
 @jax.jit
 def filled_trend(values, n):
@@ -70,6 +75,7 @@ def filled_trend(values, n):
 # %% one_too_many
 # The value at place `n` counts, too.
 # Do: Count the places that your mask chooses for `n` = 2.
+# Breaks: Returns 1
 # Fails: test_the_slope_is_that_of_the_first_values, test_what_stands_behind_has_no_influence,
 # test_one_program_serves_every_length, test_it_is_fast
 @jax.jit
@@ -83,6 +89,7 @@ def filled_trend(values, n):
 # %% zeros_count
 # The places behind become zeros, and the line is fitted to them, too.
 # Do: Leave them out of the times as well.
+# Breaks: Returns 1
 # Fails: test_the_slope_is_that_of_the_first_values, test_what_stands_behind_has_no_influence,
 # test_one_program_serves_every_length, test_it_is_fast
 @jax.jit
@@ -95,6 +102,7 @@ def filled_trend(values, n):
 # %% middle_of_all
 # The times are counted from the middle of all places, and not from that of the first ones.
 # Do: Compute the mean of the times that count.
+# Breaks: Returns 1
 # Fails: test_the_slope_is_that_of_the_first_values, test_what_stands_behind_has_no_influence,
 # test_one_program_serves_every_length, test_it_is_fast
 @jax.jit
@@ -108,6 +116,7 @@ def filled_trend(values, n):
 # %% whole_numbers_overflow
 # The sums of squares are integers, and too large for 32 bits.
 # Do: Try some thousand values.
+# Breaks: Returns 1
 # Fails: test_the_slope_is_that_of_the_first_values, test_it_is_fast
 @jax.jit
 def filled_trend(values, n):

@@ -10,6 +10,7 @@ import numpy as np
 # %% n_traced
 # Everything is traced, n as well, and a length can't be traced.
 # Do: Say with `static_argnames` that n is static.
+# Breaks: Returns 2
 # At most half of the points.
 # Fails: test_there_are_n_powers, test_n_may_be_passed_by_its_name, test_x_may_be_traced,
 # test_it_is_compiled_once_for_each_n
@@ -21,6 +22,7 @@ def first_powers(x, n):
 # %% x_static
 # Both arguments are static. An array can't be: it isn't hashable.
 # Do: Make n static, and leave x traced.
+# Breaks: Returns 2
 # At most half of the points.
 # Fails: test_there_are_n_powers, test_n_may_be_passed_by_its_name, test_x_may_be_traced,
 # test_it_is_compiled_once_for_each_n
@@ -32,6 +34,7 @@ def first_powers(x, n):
 # %% not_compiled
 # The function isn't compiled: each operation runs by itself.
 # Do: Put `jax.jit` around the whole function, with a static n.
+# Breaks: Returns 2
 # Fails: test_it_is_compiled_once_for_each_n
 def first_powers(x, n):
     return x ** jnp.arange(n)
@@ -40,6 +43,7 @@ def first_powers(x, n):
 # %% compiled_in_each_call
 # `jax.jit` is called inside of the function. Each call makes a new function and compiles it.
 # Do: Compile once, outside: as a decorator above `def`.
+# Breaks: Returns 2
 # Fails: test_it_is_compiled_once_for_each_n
 def first_powers(x, n):
     return jax.jit(lambda x: x ** jnp.arange(n))(x)
@@ -57,6 +61,7 @@ def first_powers(x, n):
 # %% one_too_many
 # The last power is the n-th, so there are n + 1 numbers.
 # Do: Count the power 0, too.
+# Breaks: Returns 1
 # Fails: test_there_are_n_powers, test_n_may_be_passed_by_its_name, test_x_may_be_traced
 @partial(jax.jit, static_argnames="n")
 def first_powers(x, n):
@@ -66,6 +71,7 @@ def first_powers(x, n):
 # %% numpy_powers
 # NumPy computes the powers, and can't work with a traced x.
 # Do: Use `jnp` in place of `np`.
+# Breaks: Returns 3
 # Fails: test_there_are_n_powers, test_n_may_be_passed_by_its_name, test_x_may_be_traced,
 # test_it_is_compiled_once_for_each_n
 @partial(jax.jit, static_argnames="n")

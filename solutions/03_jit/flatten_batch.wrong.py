@@ -9,6 +9,7 @@ import numpy as np
 # %% guessed_width
 # JAX computes a length of -1 by division, which fails for a batch of 0.
 # Do: Compute the length of a row from the shape. JAX can't find -1 for a batch of 0.
+# Breaks: Returns 3
 # At most half of the points.
 # Fails: test_an_empty_batch_keeps_its_width, test_it_survives_jit, test_details
 def flatten_batch(x):
@@ -18,6 +19,7 @@ def flatten_batch(x):
 # %% traced_product
 # The length is a product by `jnp`, which is a tracer under `jit`, as in a tutorial.
 # Do: Multiply the lengths with Python. What `jnp` computes has no value under `jit`.
+# Breaks: Returns 5
 # At most half of the points.
 # Fails: test_an_empty_batch_keeps_its_width, test_it_survives_jit
 def flatten_batch(x):
@@ -28,6 +30,7 @@ def flatten_batch(x):
 # %% numpy_product
 # `np.prod` of an empty tuple is the float 1.0, which isn't a length.
 # Do: Make an int of the product. For no axes, `np.prod` returns the float 1.0.
+# Breaks: Returns 4
 # Fails: test_vectors_and_single_numbers_are_examples_too, test_an_empty_batch_keeps_its_width
 def flatten_batch(x):
     return x.reshape(x.shape[0], np.prod(x.shape[1:]))
@@ -36,6 +39,7 @@ def flatten_batch(x):
 # %% numpy_reshape
 # NumPy does the work, which JAX can't trace.
 # Do: Reshape with `jnp`. NumPy needs the values of the array.
+# Breaks: Returns 5
 # Fails: test_an_empty_batch_keeps_its_width, test_it_survives_jit
 def flatten_batch(x):
     flat = np.asarray(x).reshape(x.shape[0], math.prod(x.shape[1:]))
@@ -45,6 +49,7 @@ def flatten_batch(x):
 # %% size_over_batch
 # The length is found by division, and an empty batch gets rows of length 0.
 # Do: Don't divide by the number of rows. It may be 0.
+# Breaks: Returns 3
 # Fails: test_an_empty_batch_keeps_its_width, test_it_survives_jit, test_details
 def flatten_batch(x):
     width = x.size // len(x) if len(x) else 0
@@ -54,6 +59,7 @@ def flatten_batch(x):
 # %% columns
 # The batch becomes the columns; a square table has the same shape.
 # Do: Keep the batch as the first axis.
+# Breaks: Returns 1
 # Fails: test_each_example_becomes_a_row, test_vectors_and_single_numbers_are_examples_too,
 # test_an_empty_batch_keeps_its_width, test_it_survives_jit, test_details
 def flatten_batch(x):
@@ -63,6 +69,7 @@ def flatten_batch(x):
 # %% everything
 # The batch axis is flattened, too.
 # Do: Keep the batch as an axis of its own.
+# Breaks: Returns 1
 # Fails: test_each_example_becomes_a_row, test_vectors_and_single_numbers_are_examples_too,
 # test_an_empty_batch_keeps_its_width, test_it_survives_jit, test_details
 def flatten_batch(x):
@@ -72,6 +79,7 @@ def flatten_batch(x):
 # %% first_axis_fastest
 # The elements of a row are in Fortran order.
 # Do: Use the order that is usual in Python, with the last axis fastest.
+# Breaks: Returns 2
 # Fails: test_each_example_becomes_a_row, test_it_survives_jit, test_details
 def flatten_batch(x):
     return x.reshape(x.shape[0], math.prod(x.shape[1:]), order="F")
@@ -80,6 +88,7 @@ def flatten_batch(x):
 # %% float_buffer
 # The rows are copied into a buffer of zeros, which is float32.
 # Do: Reshape `x` itself. A buffer of zeros is float32.
+# Breaks: Details 1
 # Fails: test_details
 def flatten_batch(x):
     rows = jnp.zeros((x.shape[0], math.prod(x.shape[1:])))
@@ -91,6 +100,7 @@ def flatten_batch(x):
 # %% squeezed
 # `squeeze` drops all axes of length 1, that of a batch of one as well.
 # Do: Don't squeeze. An axis of length 1 may be the batch.
+# Breaks: Returns 1
 # Fails: test_each_example_becomes_a_row, test_vectors_and_single_numbers_are_examples_too,
 # test_an_empty_batch_keeps_its_width
 def flatten_batch(x):
@@ -100,6 +110,7 @@ def flatten_batch(x):
 # %% two_axes_only
 # The axes are unpacked by name, as if there were always three.
 # Do: Ask `x.shape` for its length. An example may have any number of axes.
+# Breaks: Returns 2
 # Fails: test_each_example_becomes_a_row, test_vectors_and_single_numbers_are_examples_too,
 # test_an_empty_batch_keeps_its_width, test_it_survives_jit
 def flatten_batch(x):
@@ -112,6 +123,7 @@ def flatten_batch(x):
 
 # %% empty_axes_left_out
 # For an empty batch the lengths are multiplied without the zeros, also those of other axes.
+# Breaks: Details 2, Details 3
 # Fails: test_details
 def flatten_batch(x):
     return x.reshape(x.shape[0], -1 if x.size else math.prod(n for n in x.shape[1:] if n))
@@ -119,6 +131,7 @@ def flatten_batch(x):
 
 # %% empty_batch_of_floats
 # An empty batch becomes an array of zeros, which is float32.
+# Breaks: Details 1
 # Fails: test_details
 def flatten_batch(x, solution=flatten_batch):
     if len(x) == 0:
@@ -128,6 +141,7 @@ def flatten_batch(x, solution=flatten_batch):
 
 # %% channels_first
 # Images, [B, height, width, channels], are flattened with their channels first.
+# Breaks: Returns 2
 # Fails: test_each_example_becomes_a_row
 def flatten_batch(x, solution=flatten_batch):
     return solution(jnp.moveaxis(x, -1, 1) if x.ndim == 4 else x)
@@ -135,6 +149,7 @@ def flatten_batch(x, solution=flatten_batch):
 
 # %% four_axes_at_most
 # There is a case for each number of axes, up to four of them.
+# Breaks: Returns 2
 # Fails: test_each_example_becomes_a_row
 def flatten_batch(x):
     batch, a, b, c = (*x.shape, 1, 1, 1)[:4]

@@ -18,6 +18,7 @@ def masked_mean(x, mask):
 # %% unguarded
 # JAX's own mean under a mask, without a case for an empty mask.
 # Do: Ask what the count is where the mask is false everywhere. Never divide by 0.
+# Breaks: Returns 3
 # At most half of the points.
 # Fails: test_an_empty_mask_gives_zero, test_it_survives_jit, test_details
 def masked_mean(x, mask):
@@ -27,6 +28,7 @@ def masked_mean(x, mask):
 # %% float_mask
 # The array is multiplied by a mask of floats, which turns NaN and Inf into NaN, not into 0.
 # Do: Replace elements with `jnp.where`. NaN times 0 is NaN.
+# Breaks: Returns 2
 # Fails: test_garbage_outside_the_mask_is_ignored, test_an_empty_mask_gives_zero
 def masked_mean(x, mask):
     weights = mask.astype(x.dtype)
@@ -36,6 +38,7 @@ def masked_mean(x, mask):
 # %% repaired_quotient
 # The result of 0/0 is replaced afterwards: right value, but the gradient is NaN.
 # Do: Make the divisor safe before you divide. The gradient still sees a division by 0.
+# Breaks: Returns 3
 # Fails: test_it_has_a_gradient, test_details
 def masked_mean(x, mask):
     weights = mask.astype(x.dtype)
@@ -47,6 +50,7 @@ def masked_mean(x, mask):
 # %% full_length
 # The sum is divided by the length of the array.
 # Do: Divide by the number of elements that count.
+# Breaks: Returns 2
 # Fails: test_the_mean_is_over_what_the_mask_keeps, test_garbage_outside_the_mask_is_ignored,
 # test_an_empty_mask_gives_zero, test_it_survives_jit, test_it_has_a_gradient, test_details
 def masked_mean(x, mask):
@@ -65,6 +69,7 @@ def masked_mean(x, mask):
 # %% one_axis
 # Only the first axis is averaged, so a matrix gives a vector.
 # Do: Add up the elements of all axes.
+# Breaks: Returns 1
 # Fails: test_the_mean_is_over_what_the_mask_keeps, test_garbage_outside_the_mask_is_ignored,
 # test_an_empty_mask_gives_zero, test_it_survives_jit, test_it_has_a_gradient, test_details
 def masked_mean(x, mask):
@@ -83,6 +88,7 @@ def masked_mean(x, mask):
 # %% float_count
 # The count is a float32, which promotes every smaller float.
 # Do: Look at the dtype of the result in half precision.
+# Breaks: Details 2
 # Fails: test_details
 def masked_mean(x, mask):
     return jnp.where(mask, x, 0).sum() / jnp.maximum(mask.sum().astype(jnp.float32), 1)
@@ -91,6 +97,7 @@ def masked_mean(x, mask):
 # %% repaired_numbers
 # Where the mask is true, NaN counts as 0, and infinity as the largest number.
 # Do: Replace only the elements that the mask leaves out.
+# Breaks: Details 3
 # Fails: test_details
 def masked_mean(x, mask):
     return jnp.where(mask, jnp.nan_to_num(x), 0).sum() / jnp.maximum(mask.sum(), 1)
@@ -99,6 +106,7 @@ def masked_mean(x, mask):
 # %% tiny_divisor
 # A tiny number keeps the count from 0, but in float16 it is 0 itself.
 # Do: Let the count be at least 1. In float16 a tiny number is 0.
+# Breaks: Returns 3
 # Fails: test_details
 def masked_mean(x, mask):
     return jnp.where(mask, x, 0).sum() / (mask.sum().astype(x.dtype) + 1e-8)
@@ -119,6 +127,7 @@ def masked_mean(x, mask):
 
 # %% nan_as_a_mark
 # NaN marks what doesn't count, so a NaN that counts is left out, too.
+# Breaks: Details 3
 # Fails: test_details
 def masked_mean(x, mask):
     return jnp.where(mask.any(), jnp.nanmean(jnp.where(mask, x, jnp.nan)), 0)
@@ -134,6 +143,7 @@ def masked_mean(x, mask):
 
 # %% row_by_row
 # An array without axes has no rows.
+# Breaks: Details 1
 # Fails: test_details
 def masked_mean(x, mask):
     rows = jnp.where(mask, x, 0).reshape(len(x), -1)
@@ -143,6 +153,7 @@ def masked_mean(x, mask):
 
 # %% single_number_always_counts
 # A number without axes is its own mean, even if the mask leaves it out.
+# Breaks: Returns 3
 # Fails: test_details
 def masked_mean(x, mask, solution=masked_mean):
     return x if x.ndim == 0 else solution(x, mask)

@@ -8,6 +8,7 @@ import numpy as np
 # %% boolean_index
 # A boolean index is padded afterwards, as in a tutorial: its shape depends on values.
 # Do: Ask `jnp.nonzero` for `size` positions. The shape of `x[x < 0]` depends on values.
+# Breaks: Returns 3
 # At most half of the points.
 # Fails: test_it_survives_jit, test_a_batch_can_be_searched
 def negatives_padded(x, size):
@@ -18,6 +19,7 @@ def negatives_padded(x, size):
 # %% clamped_read
 # A position after the end is clamped to the last element, without any error.
 # Do: Say what a position beyond the end gives. Plain indexing moves it back.
+# Breaks: Returns 1
 # At most half of the points.
 # Fails: test_negatives_come_first_in_their_order,
 # test_the_padding_is_zero_whatever_stands_at_the_ends, test_it_survives_jit,
@@ -30,6 +32,7 @@ def negatives_padded(x, size):
 # %% wraps_around
 # Position -1 is meant as "nothing", but reads the last element.
 # Do: Choose another position for "nothing". -1 is the last element.
+# Breaks: Returns 1
 # At most half of the points.
 # Fails: test_negatives_come_first_in_their_order,
 # test_the_padding_is_zero_whatever_stands_at_the_ends, test_it_survives_jit,
@@ -42,6 +45,7 @@ def negatives_padded(x, size):
 # %% fill_with_wrap
 # Mode "fill" doesn't fill position -1, which is a valid index.
 # Do: Choose a position beyond the end. -1 is a position like all others.
+# Breaks: Returns 1
 # Fails: test_negatives_come_first_in_their_order,
 # test_the_padding_is_zero_whatever_stands_at_the_ends, test_it_survives_jit,
 # test_a_batch_can_be_searched, test_details
@@ -53,6 +57,7 @@ def negatives_padded(x, size):
 # %% repaired_wrap
 # Position -1 reads the last element. It is replaced by zero only if it isn't negative.
 # Do: Don't ask the element that was read. It may be negative by chance.
+# Breaks: Returns 1
 # Fails: test_the_padding_is_zero_whatever_stands_at_the_ends
 def negatives_padded(x, size):
     (positions,) = jnp.nonzero(x < 0, size=size, fill_value=-1)
@@ -63,6 +68,7 @@ def negatives_padded(x, size):
 # %% default_padding
 # `nonzero` without `fill_value` pads with position 0, so the first element is repeated.
 # Do: Choose the position for places that are left over. It is 0 if you don't.
+# Breaks: Returns 1
 # Fails: test_the_padding_is_zero_whatever_stands_at_the_ends
 def negatives_padded(x, size):
     (positions,) = jnp.nonzero(x < 0, size=size)
@@ -73,6 +79,7 @@ def negatives_padded(x, size):
 # %% cut_short
 # A stable sort of the signs, cut to `size`: it is never longer than the input.
 # Do: Make the array longer before you cut it to `size`.
+# Breaks: Returns 1
 # Fails: test_the_padding_is_zero_whatever_stands_at_the_ends, test_details
 def negatives_padded(x, size):
     found = x[jnp.argsort(x >= 0, stable=True)[:size]]
@@ -82,6 +89,7 @@ def negatives_padded(x, size):
 # %% gaps_left
 # The other elements become zero in place, so gaps stay between the negative ones.
 # Do: Close the gaps: each negative element stands next to the one before.
+# Breaks: Returns 1
 # Fails: test_negatives_come_first_in_their_order,
 # test_the_padding_is_zero_whatever_stands_at_the_ends, test_what_does_not_fit_is_left_out,
 # test_it_survives_jit, test_a_batch_can_be_searched, test_details
@@ -92,6 +100,7 @@ def negatives_padded(x, size):
 # %% sorted_values
 # Sorting brings the negative elements to the front, but changes their order.
 # Do: Keep the order of `x`. Don't sort by value.
+# Breaks: Returns 1
 # Fails: test_negatives_come_first_in_their_order,
 # test_the_padding_is_zero_whatever_stands_at_the_ends, test_what_does_not_fit_is_left_out,
 # test_it_survives_jit, test_a_batch_can_be_searched, test_details
@@ -102,6 +111,7 @@ def negatives_padded(x, size):
 # %% float_buffer
 # The elements are written into a buffer of zeros, which is float32.
 # Do: Give the buffer the dtype of `x`.
+# Breaks: Details 1
 # Fails: test_details
 def negatives_padded(x, size):
     place = jnp.where(x < 0, jnp.cumsum(x < 0) - 1, size)
@@ -111,6 +121,7 @@ def negatives_padded(x, size):
 # %% numpy_index
 # NumPy picks the elements, which JAX can't trace.
 # Do: Use `jnp`. NumPy needs values, and there are none while tracing.
+# Breaks: Returns 3
 # Fails: test_it_survives_jit, test_a_batch_can_be_searched
 def negatives_padded(x, size):
     x = np.asarray(x)
@@ -122,6 +133,7 @@ def negatives_padded(x, size):
 # %% traced_size
 # `jit` without `static_argnames`: `size` is traced and can't be a length.
 # Do: Make `size` static, or leave `jit` to the caller.
+# Breaks: Returns 1
 # Fails: test_negatives_come_first_in_their_order,
 # test_the_padding_is_zero_whatever_stands_at_the_ends, test_what_does_not_fit_is_left_out,
 # test_it_survives_jit, test_a_batch_can_be_searched, test_details
@@ -136,6 +148,7 @@ def negatives_padded(x, size):
 
 # %% crowded_end
 # The elements that don't fit overwrite the last place.
+# Breaks: Returns 2
 # Fails: test_what_does_not_fit_is_left_out, test_it_survives_jit, test_a_batch_can_be_searched
 def negatives_padded(x, size):
     place = jnp.minimum(jnp.cumsum(x < 0) - 1, size - 1)
@@ -145,6 +158,7 @@ def negatives_padded(x, size):
 
 # %% nan_takes_a_place
 # What isn't at least 0 comes first, and that is NaN, too.
+# Breaks: Details 2
 # Fails: test_details
 def negatives_padded(x, size):
     longer = jnp.pad(x, (0, size))
@@ -154,6 +168,7 @@ def negatives_padded(x, size):
 
 # %% product_with_a_table
 # A product with a table of zeros and ones, where 0 times infinity is NaN.
+# Breaks: Details 2
 # Fails: test_details
 def negatives_padded(x, size):
     place = jnp.cumsum(x < 0) - 1
@@ -163,6 +178,7 @@ def negatives_padded(x, size):
 
 # %% zeros_counted
 # `<=` instead of `<`: a zero takes a place among the negative elements.
+# Breaks: Returns 1
 # Fails: test_negatives_come_first_in_their_order,
 # test_the_padding_is_zero_whatever_stands_at_the_ends, test_what_does_not_fit_is_left_out,
 # test_it_survives_jit, test_a_batch_can_be_searched, test_details

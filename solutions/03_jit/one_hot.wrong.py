@@ -9,6 +9,7 @@ import jax.numpy as jnp
 # %% identity_rows
 # Rows of an identity matrix: an index beyond the end is clamped, a negative one wraps.
 # Do: Compare labels with classes. Indexing never says that an index is out of range.
+# Breaks: Returns 2
 # At most half of the points.
 # Fails: test_labels_beyond_the_end_give_zeros, test_negative_labels_give_zeros,
 # test_labels_may_be_traced
@@ -19,6 +20,7 @@ def one_hot(labels, k):
 # %% checked_range
 # A Python `if` checks the range of all labels before it takes a shortcut.
 # Do: Remove the `if`. Labels have no values while tracing.
+# Breaks: Returns 3
 # At most half of the points.
 # Fails: test_labels_may_be_traced, test_it_is_traced_once_for_each_k
 def one_hot(labels, k):
@@ -30,6 +32,7 @@ def one_hot(labels, k):
 # %% static_labels
 # The labels are static, too, as a tuple: one compilation per batch.
 # Do: Make only k static. Compute with the labels as an array.
+# Breaks: Returns 3
 # At most half of the points.
 # Fails: test_labels_may_be_traced, test_it_is_traced_once_for_each_k
 @partial(jax.jit, static_argnums=(0, 1))
@@ -45,6 +48,7 @@ def one_hot(labels, k):
 # %% clipped
 # `clip` moves labels into the range: an unknown one becomes the first or last class.
 # Do: Don't move a label. One out of range has to match no class.
+# Breaks: Returns 2
 # Fails: test_labels_beyond_the_end_give_zeros, test_negative_labels_give_zeros,
 # test_labels_may_be_traced
 def one_hot(labels, k):
@@ -54,6 +58,7 @@ def one_hot(labels, k):
 # %% filled_rows
 # `take` from an identity matrix fills in NaN beyond the end and wraps negative labels.
 # Do: Compare labels with classes, so that nothing has to be read.
+# Breaks: Returns 2
 # Fails: test_labels_beyond_the_end_give_zeros, test_negative_labels_give_zeros,
 # test_labels_may_be_traced
 def one_hot(labels, k):
@@ -63,6 +68,7 @@ def one_hot(labels, k):
 # %% scattered
 # A one is written at each label: one beyond the end is dropped, a negative one wraps.
 # Do: Ask where an index of -1 writes.
+# Breaks: Returns 2
 # Fails: test_negative_labels_give_zeros, test_labels_may_be_traced
 def one_hot(labels, k):
     n = labels.shape[0]
@@ -72,6 +78,7 @@ def one_hot(labels, k):
 # %% transposed
 # The new axis is given to the wrong array, so labels run along the columns.
 # Do: Give the labels the new axis, so that they run along the rows.
+# Breaks: Returns 1
 # Fails: test_each_row_marks_its_label, test_labels_beyond_the_end_give_zeros,
 # test_negative_labels_give_zeros, test_labels_may_be_traced, test_details
 def one_hot(labels, k):
@@ -81,6 +88,7 @@ def one_hot(labels, k):
 # %% booleans
 # The comparison is returned as it is, so the entries are booleans.
 # Do: Convert the result of the comparison.
+# Breaks: Returns 1
 # Fails: test_each_row_marks_its_label, test_labels_beyond_the_end_give_zeros,
 # test_negative_labels_give_zeros, test_labels_may_be_traced, test_details
 def one_hot(labels, k):
@@ -90,6 +98,7 @@ def one_hot(labels, k):
 # %% classes_found
 # The number of classes is computed from the labels, so the shape depends on values.
 # Do: Compute the number of columns from k alone.
+# Breaks: Returns 1
 # Fails: test_each_row_marks_its_label, test_labels_beyond_the_end_give_zeros,
 # test_negative_labels_give_zeros, test_labels_may_be_traced, test_it_is_traced_once_for_each_k,
 # test_details
@@ -110,6 +119,7 @@ def one_hot(labels, k):
 # %% cached_classes
 # The classes are cached while tracing, and the next trace can't use the numbers of the first.
 # Do: Make no array while tracing that is kept for later calls.
+# Breaks: Returns 3
 # Fails: test_it_is_traced_once_for_each_k
 @cache
 def classes(k):

@@ -22,6 +22,7 @@ ring_write = jax.jit(write)
 # %% not_compiled
 # The function isn't compiled.
 # Do: Put `jax.jit` around the function.
+# Breaks: Returns 3
 # Fails: test_the_buffer_is_donated
 def ring_write(buffer, count, rows):
     return write(buffer, count, rows)
@@ -44,6 +45,7 @@ ring_write = jax.jit(write, donate_argnums=2)
 # %% moved_slice
 # `dynamic_update_slice` moves a slice that doesn't fit before the end.
 # Do: Give each row a place of its own. A slice can't go on at the start.
+# Breaks: Returns 2
 # At most half of the points.
 # Fails: test_rows_go_on_at_the_start, test_batch_after_batch, test_details
 @partial(jax.jit, donate_argnums=0)
@@ -54,6 +56,7 @@ def ring_write(buffer, count, rows):
 # %% dropped
 # Rows beyond the end are dropped.
 # Do: Take each place modulo N, and not only the first one.
+# Breaks: Returns 1
 # At most half of the points.
 # Fails: test_rows_go_on_at_the_start, test_batch_after_batch, test_details
 @partial(jax.jit, donate_argnums=0)
@@ -65,6 +68,7 @@ def ring_write(buffer, count, rows):
 # %% whole_buffer
 # Each row of the buffer is chosen anew.
 # Do: Write only the new rows. Leave all others alone.
+# Breaks: Returns 4
 # Fails: test_a_larger_buffer_costs_no_more
 @partial(jax.jit, donate_argnums=0)
 def ring_write(buffer, count, rows):
@@ -78,6 +82,7 @@ def ring_write(buffer, count, rows):
 # %% rolled
 # The buffer is turned until the rows fit, and turned back.
 # Do: Don't turn the buffer. Each row can be written at its place.
+# Breaks: Returns 4
 # Fails: test_a_larger_buffer_costs_no_more
 @partial(jax.jit, donate_argnums=0)
 def ring_write(buffer, count, rows):
@@ -88,6 +93,7 @@ def ring_write(buffer, count, rows):
 # %% count_in_the_buffer
 # The count begins again at 0 with the buffer.
 # Do: Return the number of all rows that have been written so far.
+# Breaks: Returns 1
 # Fails: test_rows_go_on_at_the_start, test_batch_after_batch, test_details
 @partial(jax.jit, donate_argnums=0)
 def ring_write(buffer, count, rows):
@@ -98,6 +104,7 @@ def ring_write(buffer, count, rows):
 # %% count_of_calls
 # The count is that of the calls.
 # Do: Add the number of rows to the count.
+# Breaks: Returns 1
 # Fails: test_rows_go_on_at_the_start, test_a_larger_buffer_costs_no_more, test_batch_after_batch,
 # test_details
 @partial(jax.jit, donate_argnums=0)
@@ -108,6 +115,7 @@ def ring_write(buffer, count, rows):
 # %% static_count
 # The count is a part of the program, so each count needs another one.
 # Do: Let the count be traced. Only its shape has to be known.
+# Breaks: Returns 5
 # Fails: test_rows_go_on_at_the_start, test_the_buffer_is_donated,
 # test_a_larger_buffer_costs_no_more, test_batch_after_batch, test_details
 ring_write = jax.jit(write, donate_argnums=0, static_argnums=1)
@@ -116,6 +124,7 @@ ring_write = jax.jit(write, donate_argnums=0, static_argnums=1)
 # %% compiled_in_each_call
 # A new function is compiled in each call.
 # Do: Call `jax.jit` once, outside of the function.
+# Breaks: Returns 3
 # Fails: test_batch_after_batch
 def ring_write(buffer, count, rows):
     def write(buffer, count, rows):
@@ -130,6 +139,7 @@ def ring_write(buffer, count, rows):
 
 # %% masked
 # The old rows are multiplied by 0, and NaN times 0 is NaN.
+# Breaks: Details 3
 # Fails: test_details
 @partial(jax.jit, donate_argnums=0)
 def ring_write(buffer, count, rows):
@@ -140,6 +150,7 @@ def ring_write(buffer, count, rows):
 
 # %% float32
 # The new buffer is float32.
+# Breaks: Returns 1
 # Fails: test_details
 @partial(jax.jit, donate_argnums=0)
 def ring_write(buffer, count, rows):
@@ -149,6 +160,7 @@ def ring_write(buffer, count, rows):
 
 # %% float32_rows
 # The rows are made float32, which rounds large integers.
+# Breaks: Details 1
 # Fails: test_details
 @partial(jax.jit, donate_argnums=0)
 def ring_write(buffer, count, rows):

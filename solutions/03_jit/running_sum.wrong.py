@@ -9,6 +9,7 @@ import numpy as np
 # %% global_total
 # The total is a global, as in a program without JAX; the state is ignored.
 # Do: Remove the global. The sum so far comes in as an argument.
+# Breaks: Returns 3
 # At most half of the points.
 # Fails: test_the_sum_comes_back_as_output_and_as_state, test_two_sums_do_not_disturb_each_other,
 # test_it_survives_jit, test_it_works_in_a_scan, test_no_tracer_is_left_behind, test_details
@@ -24,6 +25,7 @@ def running_sum(state, x):
 # %% static_counter
 # A method under `jit` with a static `self`: attributes are read once, and changes are ignored.
 # Do: Remove the object. Add x to the state that is passed in.
+# Breaks: Returns 3
 # At most half of the points.
 # Fails: test_the_sum_comes_back_as_output_and_as_state, test_two_sums_do_not_disturb_each_other,
 # test_it_survives_jit, test_it_works_in_a_scan, test_no_tracer_is_left_behind, test_details
@@ -48,6 +50,7 @@ def running_sum(state, x):
 # %% starts_once
 # A global keeps the state of the first call, and every later state is ignored.
 # Do: Use the state of this call, and keep nothing for the next one.
+# Breaks: Returns 3
 # Fails: test_the_sum_comes_back_as_output_and_as_state, test_two_sums_do_not_disturb_each_other,
 # test_it_survives_jit, test_it_works_in_a_scan, test_no_tracer_is_left_behind, test_details
 total = None
@@ -62,6 +65,7 @@ def running_sum(state, x):
 # %% old_state
 # The state is returned unchanged, so nothing adds up.
 # Do: Return the new sum as the state.
+# Breaks: Returns 2
 # Fails: test_the_sum_comes_back_as_output_and_as_state, test_two_sums_do_not_disturb_each_other,
 # test_it_survives_jit, test_it_works_in_a_scan, test_details
 def running_sum(state, x):
@@ -71,6 +75,7 @@ def running_sum(state, x):
 # %% old_output
 # The output is the sum before x is added.
 # Do: Return the sum with x in it as the output, too.
+# Breaks: Returns 1
 # Fails: test_the_sum_comes_back_as_output_and_as_state, test_two_sums_do_not_disturb_each_other,
 # test_it_survives_jit, test_it_works_in_a_scan, test_details
 def running_sum(state, x):
@@ -80,6 +85,7 @@ def running_sum(state, x):
 # %% sum_only
 # Only the sum is returned, without the state.
 # Do: Return a pair: the output and the state.
+# Breaks: Returns 1
 # Fails: test_the_sum_comes_back_as_output_and_as_state, test_two_sums_do_not_disturb_each_other,
 # test_it_survives_jit, test_it_works_in_a_scan, test_details
 def running_sum(state, x):
@@ -89,6 +95,7 @@ def running_sum(state, x):
 # %% sums_elements
 # All elements of x are summed into the state.
 # Do: Add element by element. Don't sum over the elements of x.
+# Breaks: Returns 1
 # Fails: test_the_sum_comes_back_as_output_and_as_state, test_it_works_in_a_scan, test_details
 def running_sum(state, x):
     total = state + x.sum()
@@ -98,6 +105,7 @@ def running_sum(state, x):
 # %% skips_zero
 # A Python `if` skips the addition of zero, which needs the value of x.
 # Do: Remove the `if`. Adding 0 changes nothing, and x has no value while tracing.
+# Breaks: Returns 4
 # Fails: test_the_sum_comes_back_as_output_and_as_state, test_it_survives_jit,
 # test_it_works_in_a_scan, test_no_tracer_is_left_behind, test_details
 def running_sum(state, x):
@@ -110,6 +118,7 @@ def running_sum(state, x):
 # %% numpy_sum
 # NumPy adds, which JAX can't trace.
 # Do: Add with `+` or `jnp`. NumPy needs values.
+# Breaks: Returns 4
 # Fails: test_it_survives_jit, test_it_works_in_a_scan, test_no_tracer_is_left_behind
 def running_sum(state, x):
     total = jnp.asarray(np.add(np.asarray(state), np.asarray(x)))
@@ -119,6 +128,7 @@ def running_sum(state, x):
 # %% float_total
 # The sum starts from the float 0.0, so integers become floats.
 # Do: Don't begin with 0.0. The state is where the sum begins.
+# Breaks: Details 1
 # Fails: test_details
 def running_sum(state, x):
     total = 0.0 + state + x
@@ -128,6 +138,7 @@ def running_sum(state, x):
 # %% promoted_sum
 # `sum` promotes integers of fewer than 32 bits.
 # Do: Use `+`. A sum over an axis makes larger integers of small ones.
+# Breaks: Details 1
 # Fails: test_details
 def running_sum(state, x):
     total = jnp.stack([state, x]).sum(axis=0)
@@ -137,6 +148,7 @@ def running_sum(state, x):
 # %% logs_sums
 # Every sum is appended to a list outside, which collects tracers under `jit`.
 # Do: Store nothing outside of the function.
+# Breaks: Returns 3
 # Fails: test_no_tracer_is_left_behind
 history = []
 
@@ -152,6 +164,7 @@ def running_sum(state, x):
 
 # %% by_way_of_float32
 # Everything but integers is added in float32, where complex numbers lose a part.
+# Breaks: Details 1
 # Fails: test_details
 def running_sum(state, x):
     total = state + x

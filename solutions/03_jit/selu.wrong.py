@@ -8,6 +8,7 @@ from jax import lax
 # %% nan_gradient
 # The plain `where` of the tutorials: the overflow isn't chosen, but the gradient is NaN.
 # Do: Replace large numbers before they go into the exponential.
+# Breaks: Returns 1
 # At most half of the points.
 # Fails: test_the_gradient_survives_large_numbers, test_one_large_number_spoils_no_layer,
 # test_details
@@ -22,6 +23,7 @@ def selu(x):
 # %% python_if
 # A Python `if` works for a single number only, and needs its value.
 # Do: Compute both formulas, and pick with `jnp.where`.
+# Breaks: Returns 2
 # Fails: test_each_number_follows_its_formula, test_it_can_be_transformed,
 # test_the_gradient_survives_large_numbers, test_one_large_number_spoils_no_layer,
 # test_the_program_does_not_grow, test_details
@@ -38,6 +40,7 @@ def selu(x):
 # %% no_jit
 # Right, but each operation reads and writes the whole array.
 # Do: Put `@jax.jit` above the function.
+# Breaks: Returns 3
 # Fails: test_it_is_compiled
 selu = selu.__wrapped__
 
@@ -45,6 +48,7 @@ selu = selu.__wrapped__
 # %% numpy_where
 # NumPy does the work, which JAX can't trace.
 # Do: Use `jnp`. NumPy needs values, and there are none while tracing.
+# Breaks: Returns 2
 # Fails: test_it_can_be_transformed, test_the_gradient_survives_large_numbers,
 # test_one_large_number_spoils_no_layer, test_the_program_does_not_grow, test_details
 ALPHA = 1.67
@@ -59,6 +63,7 @@ def selu(x):
 # %% boolean_index
 # A boolean index picks the elements below 0 and writes them back.
 # Do: Pick with `jnp.where`. The shape of `x[below]` depends on values.
+# Breaks: Returns 2
 # Fails: test_it_can_be_transformed, test_the_gradient_survives_large_numbers,
 # test_one_large_number_spoils_no_layer, test_the_program_does_not_grow, test_details
 ALPHA = 1.67
@@ -73,6 +78,7 @@ def selu(x):
 # %% cond_on_array
 # `lax.cond` decides once for the whole array, so it needs a single number.
 # Do: Use `jnp.where`, which decides for each element.
+# Breaks: Returns 1
 # Fails: test_each_number_follows_its_formula, test_it_can_be_transformed,
 # test_one_large_number_spoils_no_layer, test_the_program_does_not_grow, test_details
 ALPHA = 1.67
@@ -87,6 +93,7 @@ def selu(x):
 # %% clipped
 # The input is clipped to avoid an overflow, so large numbers are cut off.
 # Do: Change only what goes into the exponential. The other formula needs x as it is.
+# Breaks: Details 2
 # Fails: test_the_gradient_survives_large_numbers, test_one_large_number_spoils_no_layer,
 # test_details
 ALPHA = 1.67
@@ -128,6 +135,7 @@ def selu(x):
 # %% element_loop
 # A Python loop over the elements, so the program grows with the array; no elements give no array.
 # Do: Compute with the whole array, without a loop.
+# Breaks: Details 4
 # Fails: test_the_program_does_not_grow
 ALPHA = 1.67
 LAMBDA = 1.05
@@ -143,6 +151,7 @@ def selu(x):
 # %% dtype_of_x
 # The result is cast to the dtype of `x`, which cuts off fractions if `x` holds integers.
 # Do: Don't convert the result. Integers have no fractions.
+# Breaks: Details 1
 # Fails: test_details
 ALPHA = 1.67
 LAMBDA = 1.05
@@ -168,6 +177,7 @@ def selu(x):
 
 # %% clamped_at_80
 # The exponential gets up to 80, which is too much in half precision.
+# Breaks: Returns 1
 # Fails: test_details
 ALPHA = 1.67
 LAMBDA = 1.05
@@ -180,6 +190,7 @@ def selu(x):
 
 # %% map_loop
 # A compiled loop over the elements, where one operation on the array is enough.
+# Breaks: Details 4
 # Fails: test_the_program_does_not_grow
 ALPHA = 1.67
 LAMBDA = 1.05
@@ -221,6 +232,7 @@ def selu(x):
 
 # %% row_loop
 # A Python loop over the rows of a matrix, so the program grows with their number.
+# Breaks: Details 4
 # Fails: test_the_program_does_not_grow
 @jax.jit
 def selu(x, solution=selu):

@@ -20,6 +20,7 @@ def _power(n):
 # %% as_it_was
 # Each length is a shape of its own, so the model is compiled for each.
 # Do: Add rows up to one of a few lengths.
+# Breaks: Returns 4
 # At most half of the points.
 # Fails: test_a_list_needs_few_lengths, test_all_calls_share_the_lengths,
 # test_the_model_is_traced_once_for_a_length
@@ -31,6 +32,7 @@ def tag_sequences(f, sequences):
 # %% longest_of_the_list
 # All sequences of a list become as long as its longest one, which is a new length in each list.
 # Do: Choose the lengths without a look at the list.
+# Breaks: Returns 4
 # Fails: test_a_list_needs_few_lengths, test_all_calls_share_the_lengths
 def tag_sequences(f, sequences):
     longest = max(len(x) for x in sequences)
@@ -40,6 +42,7 @@ def tag_sequences(f, sequences):
 # %% one_length
 # Each sequence is padded to the same large length, so a short one costs as much as a long one.
 # Do: Use some lengths, each twice the one before.
+# Breaks: Returns 5
 # Fails: test_a_list_needs_few_lengths
 def tag_sequences(f, sequences):
     return _padded(jax.jit(f), sequences, lambda n: 1024)
@@ -48,6 +51,7 @@ def tag_sequences(f, sequences):
 # %% multiples_of_eight
 # There are as many multiples of eight as an eighth of all lengths.
 # Do: Let the distance of the lengths grow with them.
+# Breaks: Returns 4
 # Fails: test_a_list_needs_few_lengths, test_all_calls_share_the_lengths
 def tag_sequences(f, sequences):
     return _padded(jax.jit(f), sequences, lambda n: -(-n // 8) * 8)
@@ -56,6 +60,7 @@ def tag_sequences(f, sequences):
 # %% mask_of_true
 # The mask is True for the rows that were added, so they count.
 # Do: Let the mask be True for the first n rows only.
+# Breaks: Returns 1
 # Fails: test_padding_has_no_influence
 def tag_sequences(f, sequences):
     run = jax.jit(lambda x, mask: f(x, jnp.ones_like(mask)))
@@ -65,6 +70,7 @@ def tag_sequences(f, sequences):
 # %% one_row_too_many
 # The mask is True for one row that was added.
 # Do: Compare with `<`: rows are counted from 0.
+# Breaks: Returns 1
 # Fails: test_padding_has_no_influence
 def tag_sequences(f, sequences):
     run = jax.jit(lambda x, mask: f(x, mask | (jnp.arange(len(x)) == mask.sum())))
@@ -74,6 +80,7 @@ def tag_sequences(f, sequences):
 # %% padding_returned
 # The rows that were added come back, too.
 # Do: Cut the result to n rows.
+# Breaks: Returns 1
 # Fails: test_each_row_gets_a_result, test_padding_has_no_influence, test_a_list_needs_few_lengths,
 # test_all_calls_share_the_lengths, test_the_model_is_traced_once_for_a_length
 def tag_sequences(f, sequences):
@@ -83,6 +90,7 @@ def tag_sequences(f, sequences):
 # %% added_in_front
 # The rows are added in front, and the first n rows are returned.
 # Do: Add them at the end.
+# Breaks: Returns 1
 # Fails: test_each_row_gets_a_result, test_padding_has_no_influence,
 # test_the_model_is_traced_once_for_a_length
 def tag_sequences(f, sequences):
@@ -96,6 +104,7 @@ def tag_sequences(f, sequences):
 # %% rounded_down
 # The length is rounded down, so the last rows are lost.
 # Do: Round up to the next length.
+# Breaks: Returns 1
 # Fails: test_each_row_gets_a_result, test_padding_has_no_influence, test_a_list_needs_few_lengths,
 # test_all_calls_share_the_lengths, test_the_model_is_traced_once_for_a_length
 def tag_sequences(f, sequences):
@@ -106,6 +115,7 @@ def tag_sequences(f, sequences):
 # %% not_compiled
 # Without `jit` no length is compiled, and the model is executed in Python for each sequence.
 # Do: Keep `jit`, and give it few shapes.
+# Breaks: Returns 2
 # Fails: test_the_model_is_traced_once_for_a_length
 def tag_sequences(f, sequences):
     return _padded(f, sequences, _power)
@@ -114,6 +124,7 @@ def tag_sequences(f, sequences):
 # %% new_function_for_each
 # `jit` gets a new function for each sequence, and knows none of its programs again.
 # Do: Call `jit` once, before the loop.
+# Breaks: Returns 3
 # Fails: test_the_model_is_traced_once_for_a_length
 def tag_sequences(f, sequences):
     def run(x, mask):

@@ -8,6 +8,7 @@ DONE = []
 # %% python_prints_both
 # Python's `print` prints the sum: once, while JAX traces, and as a tracer.
 # Do: Let the program print the sum, with `jax.debug.print`.
+# Breaks: Returns 3
 # At most half of the points.
 # Fails: test_the_sum_is_printed_and_returned, test_every_call_prints_its_sum
 @jax.jit
@@ -21,6 +22,7 @@ def traced_print(x):
 # %% program_prints_both
 # `jax.debug.print` prints both lines, so `traced` comes in every call.
 # Do: Use Python's `print` for the line that belongs to the trace.
+# Breaks: Returns 2
 # At most half of the points.
 # Fails: test_it_is_traced_once, test_another_length_is_traced_again
 @jax.jit
@@ -34,6 +36,7 @@ def traced_print(x):
 # %% not_compiled
 # The function isn't compiled, so its Python code runs in every call.
 # Do: Write `@jax.jit` above the function.
+# Breaks: Returns 2
 # At most half of the points.
 # Fails: test_it_is_traced_once, test_another_length_is_traced_again
 def traced_print(x):
@@ -46,6 +49,7 @@ def traced_print(x):
 # %% f_string
 # An f-string puts the tracer into the text, before there is a value.
 # Do: Write `{}` in the text, and pass the sum as the second argument.
+# Breaks: Returns 3
 # Fails: test_the_sum_is_printed_and_returned, test_every_call_prints_its_sum
 @jax.jit
 def traced_print(x):
@@ -58,6 +62,7 @@ def traced_print(x):
 # %% value_while_tracing
 # `float` asks a tracer for its value, which raises an error.
 # Do: Pass the sum to `jax.debug.print` as it is.
+# Breaks: Returns 3
 # Fails: test_the_sum_is_printed_and_returned, test_every_call_prints_its_sum,
 # test_it_is_traced_once, test_another_length_is_traced_again
 @jax.jit
@@ -85,6 +90,7 @@ def traced_print(x):
 # %% printed_once_ever
 # A flag lets `traced` be printed once for all lengths.
 # Do: Print without a condition. Python runs once for each trace anyway.
+# Breaks: Returns 2
 # Fails: test_it_is_traced_once, test_another_length_is_traced_again
 @jax.jit
 def traced_print(x):
@@ -99,6 +105,7 @@ def traced_print(x):
 # %% prints_the_vector
 # The vector is printed in place of its sum.
 # Do: Give the sum to `jax.debug.print`.
+# Breaks: Returns 3
 # Fails: test_the_sum_is_printed_and_returned, test_every_call_prints_its_sum
 @jax.jit
 def traced_print(x):
@@ -110,6 +117,7 @@ def traced_print(x):
 # %% nothing_returned
 # The sum is printed, and None is returned.
 # Do: Return the sum, too.
+# Breaks: Returns 1
 # Fails: test_the_sum_is_printed_and_returned
 @jax.jit
 def traced_print(x):

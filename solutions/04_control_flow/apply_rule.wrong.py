@@ -10,6 +10,7 @@ from jax import lax
 # %% all_results
 # All rules run, and an index picks one of the results.
 # Do: Give the functions themselves to `lax.switch`.
+# Breaks: Returns 2
 # At most half of the points.
 # Fails: test_numbers_out_of_range, test_the_program_has_branches, test_the_other_rules_do_not_run
 def apply_rule(number, rules, x):
@@ -19,6 +20,7 @@ def apply_rule(number, rules, x):
 # %% index_into_the_list
 # A list of Python needs the value of the number, which it doesn't have while tracing.
 # Do: Let the program choose, with `lax.switch`.
+# Breaks: Returns 4
 # At most half of the points.
 # Fails: test_it_survives_jit_and_vmap, test_the_program_has_branches,
 # test_the_other_rules_do_not_run
@@ -29,6 +31,7 @@ def apply_rule(number, rules, x):
 # %% python_if
 # A Python `if` needs the value of the number, which it doesn't have while tracing.
 # Do: Let the program choose, with `lax.switch`.
+# Breaks: Returns 4
 # Fails: test_it_survives_jit_and_vmap, test_the_program_has_branches,
 # test_the_other_rules_do_not_run
 def apply_rule(number, rules, x):
@@ -41,6 +44,7 @@ def apply_rule(number, rules, x):
 # %% results_for_functions
 # `switch` gets results, and needs functions.
 # Do: Don't call the rules. `switch` calls the one that it needs.
+# Breaks: Returns 1
 # Fails: test_the_rule_with_this_number_is_applied, test_numbers_out_of_range,
 # test_it_survives_jit_and_vmap, test_the_program_has_branches, test_the_other_rules_do_not_run
 def apply_rule(number, rules, x):
@@ -50,6 +54,7 @@ def apply_rule(number, rules, x):
 # %% no_argument
 # `switch` gets nothing to call the rules with.
 # Do: Give `x` to `switch`, after the rules.
+# Breaks: Returns 1
 # Fails: test_the_rule_with_this_number_is_applied, test_numbers_out_of_range,
 # test_it_survives_jit_and_vmap, test_the_program_has_branches, test_the_other_rules_do_not_run
 def apply_rule(number, rules, x):
@@ -59,6 +64,7 @@ def apply_rule(number, rules, x):
 # %% rules_spread_out
 # Each rule is an argument of its own, and `switch` takes one list.
 # Do: Give the list of rules to `switch` as it is.
+# Breaks: Returns 1
 # Fails: test_the_rule_with_this_number_is_applied, test_numbers_out_of_range,
 # test_it_survives_jit_and_vmap, test_the_program_has_branches, test_the_other_rules_do_not_run
 def apply_rule(number, rules, x):
@@ -68,6 +74,7 @@ def apply_rule(number, rules, x):
 # %% all_before
 # There are branches, but all rules ran before one is chosen.
 # Do: Let the rules run inside of the branches.
+# Breaks: Returns 2
 # Fails: test_the_other_rules_do_not_run
 def apply_rule(number, rules, x):
     results = [rule(x) for rule in rules]
@@ -77,6 +84,7 @@ def apply_rule(number, rules, x):
 # %% last_function
 # Each branch is a lambda that looks `rule` up when it is traced, and finds the last rule.
 # Do: Give the rules themselves to `switch`.
+# Breaks: Returns 1
 # Fails: test_the_rule_with_this_number_is_applied, test_numbers_out_of_range,
 # test_it_survives_jit_and_vmap, test_the_program_has_branches, test_the_other_rules_do_not_run
 def apply_rule(number, rules, x):
@@ -89,6 +97,7 @@ def apply_rule(number, rules, x):
 # %% from_the_end
 # Negative numbers count from the end, as in a list of Python.
 # Do: Leave a number below 0 to `switch`, which takes rule 0.
+# Breaks: Returns 3
 # Fails: test_numbers_out_of_range
 def apply_rule(number, rules, x):
     number = jnp.where(jnp.asarray(number) < 0, number + len(rules), number)
@@ -98,6 +107,7 @@ def apply_rule(number, rules, x):
 # %% around
 # Numbers out of range start again: they are taken modulo the number of rules.
 # Do: Leave a number out of range to `switch`, which clamps it.
+# Breaks: Returns 3
 # Fails: test_numbers_out_of_range
 def apply_rule(number, rules, x):
     return lax.switch(number % len(rules), rules, x)
@@ -106,6 +116,7 @@ def apply_rule(number, rules, x):
 # %% from_one
 # The rules are counted from 1.
 # Do: Rule 0 is the first one.
+# Breaks: Returns 1
 # Fails: test_the_rule_with_this_number_is_applied, test_it_survives_jit_and_vmap,
 # test_the_program_has_branches, test_the_other_rules_do_not_run
 def apply_rule(number, rules, x):
@@ -115,6 +126,7 @@ def apply_rule(number, rules, x):
 # %% first_or_second
 # `cond` has two branches only: every number but 0 means rule 1.
 # Do: Use `lax.switch`, which has any number of branches.
+# Breaks: Returns 1
 # Fails: test_the_rule_with_this_number_is_applied, test_numbers_out_of_range,
 # test_it_survives_jit_and_vmap, test_the_program_has_branches, test_the_other_rules_do_not_run
 def apply_rule(number, rules, x):
@@ -124,6 +136,7 @@ def apply_rule(number, rules, x):
 # %% static
 # The number is static, so an array can't be one.
 # Do: Let the number be an ordinary argument that is traced.
+# Breaks: Returns 4
 # Fails: test_the_rule_with_this_number_is_applied, test_numbers_out_of_range,
 # test_it_survives_jit_and_vmap, test_the_program_has_branches, test_the_other_rules_do_not_run
 @partial(jax.jit, static_argnums=(0, 1))
@@ -138,6 +151,7 @@ def apply_rule(number, rules, x):
 # %% select
 # `select_n` chooses between results, so all rules run.
 # Do: Give the functions themselves to `lax.switch`.
+# Breaks: Returns 2
 # Fails: test_the_program_has_branches, test_the_other_rules_do_not_run
 def apply_rule(number, rules, x):
     number = jnp.clip(jnp.asarray(number), 0, len(rules) - 1)

@@ -10,6 +10,7 @@ from jax import lax
 # %% where
 # `jnp.where` chooses between two results, so both functions run, and both have a gradient.
 # Do: Give the functions themselves to `lax.cond`.
+# Breaks: Returns 2
 # At most half of the points.
 # Fails: test_the_program_has_two_branches, test_the_other_function_does_not_run
 def choose(use_first, f, g, x):
@@ -19,6 +20,7 @@ def choose(use_first, f, g, x):
 # %% python_if
 # A Python `if` needs the value of the condition, which it doesn't have while tracing.
 # Do: Let the program choose, with `lax.cond`.
+# Breaks: Returns 3
 # At most half of the points.
 # Fails: test_it_survives_jit, test_the_program_has_two_branches,
 # test_the_other_function_does_not_run
@@ -31,6 +33,7 @@ def choose(use_first, f, g, x):
 # %% results_for_functions
 # `cond` gets two results, and needs two functions.
 # Do: Don't call `f` and `g`. `cond` calls the one that it needs.
+# Breaks: Returns 1
 # Fails: test_the_right_function_is_called, test_it_survives_jit, test_the_program_has_two_branches,
 # test_the_other_function_does_not_run
 def choose(use_first, f, g, x):
@@ -40,6 +43,7 @@ def choose(use_first, f, g, x):
 # %% no_argument
 # `cond` gets nothing to call the functions with.
 # Do: Give `x` to `cond`, after the functions.
+# Breaks: Returns 1
 # Fails: test_the_right_function_is_called, test_it_survives_jit, test_the_program_has_two_branches,
 # test_the_other_function_does_not_run
 def choose(use_first, f, g, x):
@@ -49,6 +53,7 @@ def choose(use_first, f, g, x):
 # %% swapped
 # The functions are swapped: the one for false comes first.
 # Do: Put the function for true first.
+# Breaks: Returns 1
 # Fails: test_the_right_function_is_called, test_it_survives_jit, test_the_program_has_two_branches,
 # test_the_other_function_does_not_run
 def choose(use_first, f, g, x):
@@ -58,6 +63,7 @@ def choose(use_first, f, g, x):
 # %% both_before
 # There are two branches, but both functions ran before one is chosen.
 # Do: Call the functions inside of the branches.
+# Breaks: Returns 2
 # Fails: test_the_other_function_does_not_run
 def choose(use_first, f, g, x):
     first, second = f(x), g(x)
@@ -67,6 +73,7 @@ def choose(use_first, f, g, x):
 # %% static
 # The condition is static, so an array can't be one.
 # Do: Let the condition be an ordinary argument that is traced.
+# Breaks: Returns 3
 # Fails: test_the_right_function_is_called, test_it_survives_jit, test_the_program_has_two_branches,
 # test_the_other_function_does_not_run
 @partial(jax.jit, static_argnums=(0, 1, 2))
@@ -77,6 +84,7 @@ def choose(use_first, f, g, x):
 # %% arithmetic
 # A sum of two products computes both functions, and 0 times NaN is NaN.
 # Do: Choose one of the functions. Don't compute with the condition.
+# Breaks: Returns 2
 # Fails: test_the_program_has_two_branches, test_the_other_function_does_not_run
 def choose(use_first, f, g, x):
     return use_first * f(x) + (1 - use_first) * g(x)

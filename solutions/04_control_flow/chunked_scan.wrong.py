@@ -16,6 +16,7 @@ def join(ys):
 # %% plain_scan
 # A plain scan keeps the states of all steps.
 # Do: Cut the series into chunks, and put `jax.checkpoint` around the scan of one chunk.
+# Breaks: Returns 3
 # At most half of the points.
 # Fails: test_few_states_are_kept, test_many_series
 def chunked_scan(step, start, xs, chunk):
@@ -25,6 +26,7 @@ def chunked_scan(step, start, xs, chunk):
 # %% each_step
 # With a checkpoint around each step, the scan still keeps the state before each step.
 # Do: Put `jax.checkpoint` around the scan of one chunk, not around the step.
+# Breaks: Returns 3
 # At most half of the points.
 # Fails: test_few_states_are_kept, test_many_series
 def chunked_scan(step, start, xs, chunk):
@@ -34,6 +36,7 @@ def chunked_scan(step, start, xs, chunk):
 # %% whole_scan
 # The checkpoint is around all of it, so the backward pass keeps the states of all steps.
 # Do: Put `jax.checkpoint` around the scan of one chunk, not around all of it.
+# Breaks: Returns 4
 # At most half of the points.
 # Fails: test_few_states_are_kept, test_many_series
 def chunked_scan(step, start, xs, chunk):
@@ -43,6 +46,7 @@ def chunked_scan(step, start, xs, chunk):
 # %% chunks_without_checkpoint
 # Chunks alone change nothing: the states of all steps are kept, in another shape.
 # Do: Put `jax.checkpoint` around the scan of one chunk.
+# Breaks: Returns 4
 # Fails: test_few_states_are_kept, test_many_series
 def chunked_scan(step, start, xs, chunk):
     end, ys = lax.scan(lambda s, x: lax.scan(step, s, x), start, cut(xs, chunk))
@@ -52,6 +56,7 @@ def chunked_scan(step, start, xs, chunk):
 # %% number_of_chunks
 # There are so many chunks, not so many steps in a chunk.
 # Do: Give each chunk `chunk` steps. There are T / chunk of them.
+# Breaks: Returns 3
 # Fails: test_few_states_are_kept
 def chunked_scan(step, start, xs, chunk, solution=chunked_scan):
     return solution(step, start, xs, len(jax.tree.leaves(xs)[0]) // chunk)
@@ -60,6 +65,7 @@ def chunked_scan(step, start, xs, chunk, solution=chunked_scan):
 # %% every_nth
 # Each chunk takes one element out of so many, not neighbours.
 # Do: Keep neighbours together: the shape is [T / chunk, chunk], in this order.
+# Breaks: Returns 1
 # Fails: test_it_is_a_scan, test_the_gradients_are_those_of_a_scan, test_few_states_are_kept,
 # test_the_program_does_not_grow, test_many_series
 def chunked_scan(step, start, xs, chunk, solution=chunked_scan):
@@ -71,6 +77,7 @@ def chunked_scan(step, start, xs, chunk, solution=chunked_scan):
 # %% every_chunk_from_the_start
 # Each chunk begins with `start`.
 # Do: Carry the last state of a chunk into the next one.
+# Breaks: Returns 1
 # Fails: test_it_is_a_scan, test_the_gradients_are_those_of_a_scan, test_few_states_are_kept,
 # test_the_program_does_not_grow, test_many_series
 def chunked_scan(step, start, xs, chunk):
@@ -81,6 +88,7 @@ def chunked_scan(step, start, xs, chunk):
 # %% outputs_in_chunks
 # The outputs keep two axes of time.
 # Do: Join the two axes of time in all outputs.
+# Breaks: Returns 1
 # Fails: test_it_is_a_scan, test_few_states_are_kept
 def chunked_scan(step, start, xs, chunk):
     return lax.scan(jax.checkpoint(lambda s, x: lax.scan(step, s, x)), start, cut(xs, chunk))
@@ -99,6 +107,7 @@ def chunked_scan(step, start, xs, chunk):
 # %% truncated
 # No gradient passes from a chunk to the chunk before it.
 # Do: Take out `stop_gradient`: earlier chunks have a part in all later states.
+# Breaks: Returns 2
 # Fails: test_the_gradients_are_those_of_a_scan, test_few_states_are_kept,
 # test_the_program_does_not_grow, test_many_series
 def chunked_scan(step, start, xs, chunk):
@@ -113,6 +122,7 @@ def chunked_scan(step, start, xs, chunk):
 # %% loop_over_chunks
 # A Python loop over the chunks: the program has a copy for each chunk.
 # Do: Run over the chunks with `jax.lax.scan`: it is traced once.
+# Breaks: Returns 5
 # Fails: test_few_states_are_kept, test_the_program_does_not_grow, test_many_series
 def chunked_scan(step, start, xs, chunk):
     state, parts = start, []
@@ -127,6 +137,7 @@ def chunked_scan(step, start, xs, chunk):
 # %% loop_over_steps
 # A Python loop over the steps of a chunk: the program has a copy for each.
 # Do: Run over the steps of a chunk with `jax.lax.scan`: it is traced once.
+# Breaks: Returns 5
 # Fails: test_few_states_are_kept, test_the_program_does_not_grow, test_many_series
 def chunked_scan(step, start, xs, chunk):
     @jax.checkpoint
@@ -146,6 +157,7 @@ def chunked_scan(step, start, xs, chunk):
 
 # %% everything_kept
 # The policy of the checkpoint keeps every value.
+# Breaks: Returns 4
 # Fails: test_few_states_are_kept, test_many_series
 def chunked_scan(step, start, xs, chunk):
     keep = jax.checkpoint_policies.everything_saveable
@@ -156,6 +168,7 @@ def chunked_scan(step, start, xs, chunk):
 
 # %% outside_arrays_left_out
 # What the step uses from outside is taken for a constant.
+# Breaks: Returns 2
 # Fails: test_the_gradients_are_those_of_a_scan, test_few_states_are_kept,
 # test_the_program_does_not_grow, test_many_series
 def chunked_scan(step, start, xs, chunk, solution=chunked_scan):
@@ -177,6 +190,7 @@ def chunked_scan(step, start, xs, chunk):
 
 # %% square_root
 # Chunks have sqrt(T) steps where that is possible, and not as many as asked for.
+# Breaks: Returns 3
 # Fails: test_few_states_are_kept
 def chunked_scan(step, start, xs, chunk, solution=chunked_scan):
     steps = len(jax.tree.leaves(xs)[0])

@@ -11,6 +11,7 @@ def _backwards(step, rewards, ends, last):
 # %% as_it_was
 # The carry is set to 0 behind the sum, so the cut is one step too early.
 # Do: Set the carry that comes in to 0, before the sum.
+# Breaks: Returns 3
 # At most half of the points.
 # Fails: test_an_end_cuts_behind_its_step, test_nothing_comes_after_the_last_end,
 # test_a_nan_stays_in_its_episode, test_a_batch_of_series,
@@ -26,6 +27,7 @@ def cumulative_returns(rewards, ends, last, gamma):
 # %% cut_twice
 # The cut is right before the sum, and there is still one behind it.
 # Do: Carry the return of the step on, also where it is an end.
+# Breaks: Returns 2
 # Fails: test_an_end_cuts_behind_its_step, test_nothing_comes_after_the_last_end,
 # test_a_nan_stays_in_its_episode, test_a_batch_of_series,
 # test_a_long_series_needs_no_bigger_program
@@ -40,6 +42,7 @@ def cumulative_returns(rewards, ends, last, gamma):
 # %% reward_lost
 # At an end the whole return is 0, and the reward of this step is lost.
 # Do: Set only what comes from later steps to 0.
+# Breaks: Returns 3
 # Fails: test_an_end_cuts_behind_its_step, test_nothing_comes_after_the_last_end,
 # test_a_nan_stays_in_its_episode, test_a_batch_of_series,
 # test_a_long_series_needs_no_bigger_program
@@ -54,6 +57,7 @@ def cumulative_returns(rewards, ends, last, gamma):
 # %% output_mended
 # The output at an end is the reward, and the carry is still cut for the steps before it.
 # Do: Carry what you return.
+# Breaks: Returns 2
 # Fails: test_an_end_cuts_behind_its_step, test_nothing_comes_after_the_last_end,
 # test_a_nan_stays_in_its_episode, test_a_batch_of_series,
 # test_a_long_series_needs_no_bigger_program
@@ -68,6 +72,7 @@ def cumulative_returns(rewards, ends, last, gamma):
 # %% starts_for_ends
 # The ends are moved to the next step, and the end of the last step is forgotten.
 # Do: Let the last value count only where the last step is no end.
+# Breaks: Returns 3
 # Fails: test_an_end_cuts_behind_its_step, test_nothing_comes_after_the_last_end,
 # test_a_batch_of_series, test_a_long_series_needs_no_bigger_program
 def cumulative_returns(rewards, ends, last, gamma):
@@ -82,6 +87,7 @@ def cumulative_returns(rewards, ends, last, gamma):
 # %% moved_the_wrong_way
 # The ends are moved to the step before, so the cut is two steps too early.
 # Do: Leave the ends where they are, and cut before the sum.
+# Breaks: Returns 3
 # Fails: test_an_end_cuts_behind_its_step, test_nothing_comes_after_the_last_end,
 # test_a_nan_stays_in_its_episode, test_a_batch_of_series,
 # test_a_long_series_needs_no_bigger_program
@@ -96,6 +102,7 @@ def cumulative_returns(rewards, ends, last, gamma):
 # %% last_for_each
 # Each episode ends with the value that is expected after the whole series.
 # Do: An episode that has ended expects nothing: set the carry to 0.
+# Breaks: Returns 3
 # Fails: test_an_end_cuts_behind_its_step, test_nothing_comes_after_the_last_end,
 # test_a_nan_stays_in_its_episode, test_a_batch_of_series,
 # test_a_long_series_needs_no_bigger_program
@@ -110,6 +117,7 @@ def cumulative_returns(rewards, ends, last, gamma):
 # %% times_zero
 # The carry is multiplied by 0 at an end, and 0 times NaN is NaN.
 # Do: Choose with `jnp.where`, in place of a product.
+# Breaks: Returns 4
 # Fails: test_a_nan_stays_in_its_episode
 def cumulative_returns(rewards, ends, last, gamma):
     def step(later, now):
@@ -122,6 +130,7 @@ def cumulative_returns(rewards, ends, last, gamma):
 # %% forwards
 # The loop runs forwards, so each step has the rewards before it.
 # Do: Keep `reverse=True`.
+# Breaks: Returns 2
 # Fails: test_a_series_without_an_end_is_right, test_its_gradients_are_right,
 # test_an_end_cuts_behind_its_step, test_nothing_comes_after_the_last_end,
 # test_a_nan_stays_in_its_episode, test_a_batch_of_series,
@@ -137,6 +146,7 @@ def cumulative_returns(rewards, ends, last, gamma):
 # %% no_gradient_through_the_carry
 # Derivatives stop at the carry, so a return depends on its own reward only.
 # Do: Let derivatives pass: they stop at an end by themselves.
+# Breaks: Returns 5
 # Fails: test_its_gradients_are_right, test_a_batch_of_series
 def cumulative_returns(rewards, ends, last, gamma):
     def step(later, now):
@@ -150,6 +160,7 @@ def cumulative_returns(rewards, ends, last, gamma):
 # %% written_out
 # A Python loop writes each step into the program.
 # Do: Keep the scan, and move the choice.
+# Breaks: Returns 6
 # Fails: test_a_long_series_needs_no_bigger_program
 def cumulative_returns(rewards, ends, last, gamma):
     found = []

@@ -7,6 +7,7 @@ from jax import lax
 # %% as_it_was
 # One update of the table after the other.
 # Do: Write the table out as a sum over the rows.
+# Breaks: Returns 4
 # At most half of the points.
 # Fails: test_no_round_for_each_row, test_it_is_fast
 def decayed_moments(x, decay):
@@ -19,6 +20,7 @@ def decayed_moments(x, decay):
 # %% products_first
 # The products of all rows are made at once, but they are still added one after the other.
 # Do: Ask which operation multiplies and adds.
+# Breaks: Returns 4
 # Fails: test_no_round_for_each_row, test_it_is_fast
 def decayed_moments(x, decay):
     terms = (1 - decay) * x[:, :, None] * x[:, None, :]
@@ -28,6 +30,7 @@ def decayed_moments(x, decay):
 # %% all_tables
 # A scan by composition takes few rounds, but each of them makes tables for all rows.
 # Do: Only the last table is asked for. Compute no other.
+# Breaks: Returns 4
 # Fails: test_it_is_fast
 def decayed_moments(x, decay):
     terms = (1 - decay) * x[:, :, None] * x[:, None, :]
@@ -42,6 +45,7 @@ def decayed_moments(x, decay):
 # %% oldest_counts_most
 # The weights stand in the wrong order.
 # Do: Try a decay of 0: the last row should be left.
+# Breaks: Returns 2
 # Fails: test_the_table_is_that_of_the_updates, test_details, test_no_round_for_each_row
 def decayed_moments(x, decay):
     weights = (1 - decay) * decay ** jnp.arange(x.shape[0])
@@ -51,6 +55,7 @@ def decayed_moments(x, decay):
 # %% decayed_once_too_often
 # The newest row is already decayed.
 # Do: Compute the weight of the last row by hand.
+# Breaks: Returns 2
 # Fails: test_the_table_is_that_of_the_updates, test_details, test_no_round_for_each_row
 def decayed_moments(x, decay):
     weights = (1 - decay) * decay ** jnp.arange(x.shape[0], 0, -1)
@@ -60,6 +65,7 @@ def decayed_moments(x, decay):
 # %% sum_of_weights_is_one
 # The weights are divided by their sum, so the table doesn't begin with zeros.
 # Do: Try a single row.
+# Breaks: Returns 2
 # Fails: test_the_table_is_that_of_the_updates, test_details
 def decayed_moments(x, decay):
     weights = decay ** jnp.arange(x.shape[0])[::-1]
@@ -69,6 +75,7 @@ def decayed_moments(x, decay):
 # %% rows_with_rows
 # The product is of rows with rows, so the table has a place for each two days.
 # Do: Compare the shape of the table with the number of shares.
+# Breaks: Returns 1
 # Fails: test_the_table_is_that_of_the_updates, test_details, test_no_round_for_each_row
 def decayed_moments(x, decay):
     weights = (1 - decay) * decay ** jnp.arange(x.shape[0])[::-1]
@@ -78,6 +85,7 @@ def decayed_moments(x, decay):
 # %% around_the_mean
 # The mean of each column is taken away first.
 # Do: Compare with the loop, row by row.
+# Breaks: Returns 2
 # Fails: test_the_table_is_that_of_the_updates, test_details, test_no_round_for_each_row
 def decayed_moments(x, decay):
     weights = (1 - decay) * decay ** jnp.arange(x.shape[0])[::-1]
@@ -88,6 +96,7 @@ def decayed_moments(x, decay):
 # %% weights_by_logarithm
 # The logarithm of a decay of 0 is infinite, and infinity times 0 is NaN.
 # Do: Try a decay of 0.
+# Breaks: Returns 2
 # Fails: test_details
 def decayed_moments(x, decay):
     age = jnp.arange(x.shape[0])[::-1]

@@ -11,6 +11,7 @@ from jax import lax
 # %% swapped_weights
 # The weights of the past and of the new element are swapped.
 # Do: alpha belongs to the old average, and 1 - alpha to the new element.
+# Breaks: Returns 1
 # Fails: test_values_follow_the_recurrence, test_integers_have_averages_too,
 # test_the_weight_is_known_at_run_time_only, test_gradients_agree_with_finite_differences,
 # test_the_program_does_not_grow, test_a_long_series_needs_a_small_program, test_details
@@ -27,6 +28,7 @@ def ema(x, alpha):
 # %% zero_start
 # The average starts at zero, which pulls all early values towards zero.
 # Do: Begin with the first element as the state.
+# Breaks: Returns 1
 # Fails: test_values_follow_the_recurrence, test_integers_have_averages_too,
 # test_the_weight_is_known_at_run_time_only, test_gradients_agree_with_finite_differences,
 # test_the_program_does_not_grow, test_a_long_series_needs_a_small_program, test_details
@@ -41,6 +43,7 @@ def ema(x, alpha):
 # %% corrected_start
 # Adam's correction for a start at zero, which is right for the first value only.
 # Do: Begin with the first element instead. Then nothing has to be corrected.
+# Breaks: Returns 1, Details 2
 # Fails: test_values_follow_the_recurrence, test_integers_have_averages_too,
 # test_the_weight_is_known_at_run_time_only, test_gradients_agree_with_finite_differences,
 # test_the_program_does_not_grow, test_a_long_series_needs_a_small_program, test_details
@@ -56,6 +59,7 @@ def ema(x, alpha):
 # %% old_average_out
 # Each step returns the state that came in, so every average is one step late.
 # Do: Return the new average twice: as the state, and as the output.
+# Breaks: Returns 1
 # Fails: test_values_follow_the_recurrence, test_integers_have_averages_too,
 # test_the_weight_is_known_at_run_time_only, test_gradients_agree_with_finite_differences,
 # test_the_program_does_not_grow, test_a_long_series_needs_a_small_program, test_details
@@ -71,6 +75,7 @@ def ema(x, alpha):
 # %% integer_state
 # The state keeps the dtype of the series, which may be half precision; an integer can't become a float in a loop.
 # Do: Make the series float32 before the loop.
+# Breaks: Returns 1
 # Fails: test_integers_have_averages_too, test_details
 def ema(x, alpha):
     def step(average, element):
@@ -83,6 +88,7 @@ def ema(x, alpha):
 # %% numpy_loop
 # NumPy computes the averages, which JAX can't trace.
 # Do: Use `jax.lax.scan`, which JAX can trace.
+# Breaks: Returns 2
 # Fails: test_the_weight_is_known_at_run_time_only, test_gradients_agree_with_finite_differences,
 # test_the_program_does_not_grow, test_a_long_series_needs_a_small_program, test_details
 def ema(x, alpha):
@@ -95,6 +101,7 @@ def ema(x, alpha):
 # %% static_weight
 # The weight is static under `jit`: one program per weight, and an array fails.
 # Do: Leave `alpha` out of the static arguments. A scan needs no value while it is traced.
+# Breaks: Returns 2
 # Fails: test_the_weight_is_known_at_run_time_only, test_gradients_agree_with_finite_differences,
 # test_the_program_does_not_grow, test_a_long_series_needs_a_small_program, test_details
 @partial(jax.jit, static_argnames="alpha")
@@ -111,6 +118,7 @@ def ema(x, alpha):
 # %% unrolled
 # A Python loop and a list: right values, but one copy of the body per element.
 # Do: Let `jax.lax.scan` run the step: it is traced once.
+# Breaks: Returns 3
 # At most half of the points.
 # Fails: test_the_program_does_not_grow, test_a_long_series_needs_a_small_program
 def ema(x, alpha):
@@ -124,6 +132,7 @@ def ema(x, alpha):
 # %% weights
 # A table of how much each element counts for each average holds T x T numbers.
 # Do: Carry one number from step to step. Then no table is needed.
+# Breaks: Returns 4
 # Fails: test_a_long_series_needs_a_small_program
 @jax.jit
 def ema(x, alpha):
@@ -136,6 +145,7 @@ def ema(x, alpha):
 # %% while_loop
 # A `while_loop` over a buffer, which reverse mode can't differentiate.
 # Do: Use `jax.lax.scan`: it has a gradient in reverse mode.
+# Breaks: Returns 2
 # Fails: test_gradients_agree_with_finite_differences, test_details
 def ema(x, alpha):
     x = x.astype(jnp.float32)
@@ -150,6 +160,7 @@ def ema(x, alpha):
 # %% no_gradient_through_state
 # The gradient stops at the state, as in truncated training: the past gets none.
 # Do: Take out `stop_gradient`: the past has a part in each average.
+# Breaks: Returns 2
 # Fails: test_gradients_agree_with_finite_differences, test_details
 def ema(x, alpha):
     x = x.astype(jnp.float32)
@@ -164,6 +175,7 @@ def ema(x, alpha):
 # %% divided_powers
 # The elements are divided by powers of alpha, which become 0 in a long series.
 # Do: Don't divide by powers of alpha. Carry the average itself.
+# Breaks: Returns 1, Details 1
 # Fails: test_gradients_agree_with_finite_differences, test_a_long_series_needs_a_small_program,
 # test_details
 def ema(x, alpha):
@@ -179,6 +191,7 @@ from jax.scipy.linalg import solve_triangular
 
 # %% cut_off
 # Right for a series of up to 512 numbers; the rest is left out.
+# Breaks: Returns 1
 # Fails: test_a_long_series_needs_a_small_program
 def ema(x, alpha):
     x = x[:512].astype(jnp.float32)
@@ -192,6 +205,7 @@ def ema(x, alpha):
 
 # %% half_recurrence
 # The average of a series in half precision is rounded to half precision in each step.
+# Breaks: Details 3
 # Fails: test_details
 def ema(x, alpha):
     if not jnp.issubdtype(x.dtype, jnp.floating):
@@ -206,6 +220,7 @@ def ema(x, alpha):
 
 # %% linear_system
 # A triangular system of equations holds T x T numbers.
+# Breaks: Returns 4
 # Fails: test_a_long_series_needs_a_small_program
 def ema(x, alpha):
     x, n = x.astype(jnp.float32), x.shape[0]
@@ -216,6 +231,7 @@ def ema(x, alpha):
 
 # %% nan_skipped
 # NaN leaves the average as it is.
+# Breaks: Details 5
 # Fails: test_details
 def ema(x, alpha):
     x = x.astype(jnp.float32)

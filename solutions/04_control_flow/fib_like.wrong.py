@@ -11,6 +11,7 @@ from jax import lax
 # %% fibonacci_start
 # The textbook start: the second term equals the first.
 # Do: The second term is 2 a0, not a0.
+# Breaks: Returns 1
 # Fails: test_terms_follow_the_recurrence, test_short_sequences_have_their_length,
 # test_it_has_a_gradient, test_the_program_does_not_grow,
 # test_the_program_of_a_long_sequence_is_small, test_details
@@ -26,6 +27,7 @@ def fib_like(a0, n):
 # %% one_late
 # Each round returns the newer of its two terms, so the first term is lost.
 # Do: Return the older of the two terms in each round.
+# Breaks: Returns 1
 # Fails: test_terms_follow_the_recurrence, test_short_sequences_have_their_length,
 # test_it_has_a_gradient, test_the_program_does_not_grow,
 # test_the_program_of_a_long_sequence_is_small, test_details
@@ -41,6 +43,7 @@ def fib_like(a0, n):
 # %% integer_terms
 # The buffer holds integers, so the terms lose their fractions.
 # Do: Make the buffer and the start float32.
+# Breaks: Returns 1
 # Fails: test_terms_follow_the_recurrence, test_short_sequences_have_their_length,
 # test_it_has_a_gradient, test_the_program_does_not_grow,
 # test_the_program_of_a_long_sequence_is_small, test_details
@@ -57,6 +60,7 @@ def fib_like(a0, n):
 # %% two_at_least
 # The first two terms are always returned, even if only one was asked for.
 # Do: Let the loop make n rounds that return the older term. Then n = 1 needs no special case.
+# Breaks: Returns 1
 # Fails: test_short_sequences_have_their_length
 def fib_like(a0, n):
     def next_term(neighbours, _):
@@ -71,6 +75,7 @@ def fib_like(a0, n):
 # %% numpy_loop
 # NumPy computes the terms, which JAX can't trace.
 # Do: Use a loop of `jax.lax`, which JAX can trace.
+# Breaks: Returns 2
 # Fails: test_it_has_a_gradient, test_the_program_does_not_grow,
 # test_the_program_of_a_long_sequence_is_small, test_details
 def fib_like(a0, n):
@@ -84,6 +89,7 @@ def fib_like(a0, n):
 # %% static_start
 # The start is static, too: one program per number, and an array fails.
 # Do: Make only `n` static. The start can be traced.
+# Breaks: Returns 2
 # Fails: test_it_has_a_gradient, test_the_program_does_not_grow,
 # test_the_program_of_a_long_sequence_is_small, test_details
 @partial(jax.jit, static_argnames=("a0", "n"))
@@ -98,6 +104,7 @@ def fib_like(a0, n):
 # %% unrolled
 # A Python loop with `.at`: right values, but n copies of the body.
 # Do: Let `jax.lax.scan` or `jax.lax.fori_loop` make the rounds.
+# Breaks: Returns 3
 # At most half of the points.
 # Fails: test_the_program_does_not_grow, test_the_program_of_a_long_sequence_is_small
 def fib_like(a0, n):
@@ -113,6 +120,7 @@ def fib_like(a0, n):
 # %% unused_result
 # The results of the updates are thrown away: only the start and zeros are returned.
 # Do: `.at[k].set` returns a new array. Pass that one on.
+# Breaks: Returns 1
 # Fails: test_terms_follow_the_recurrence, test_it_has_a_gradient, test_the_program_does_not_grow,
 # test_the_program_of_a_long_sequence_is_small, test_details
 def fib_like(a0, n):
@@ -127,6 +135,7 @@ def fib_like(a0, n):
 # %% while_loop
 # A `while_loop`, which reverse mode can't differentiate.
 # Do: Use `scan`, or `fori_loop` with fixed bounds: they have a gradient.
+# Breaks: Returns 2
 # Fails: test_it_has_a_gradient
 def fib_like(a0, n):
     def not_done(state):
@@ -144,6 +153,7 @@ def fib_like(a0, n):
 # %% own_precision
 # The terms have the precision of the start.
 # Do: Make the start float32 before the loop.
+# Breaks: Details 1
 # Fails: test_details
 def fib_like(a0, n):
     def next_term(neighbours, _):
@@ -157,6 +167,7 @@ def fib_like(a0, n):
 # %% coefficients
 # A Python loop makes a table of the multiples, and the program holds all of it.
 # Do: Let a loop of `jax.lax` compute the terms. Then the program holds no table.
+# Breaks: Returns 3
 # Fails: test_the_program_of_a_long_sequence_is_small
 def fib_like(a0, n):
     factors = [1, 2]
@@ -168,6 +179,7 @@ def fib_like(a0, n):
 # %% as_many_as_anybody_needs
 # One loop for every n, which always computes 200,000 terms.
 # Do: Pass `n` as the length of the loop: it is known while tracing.
+# Breaks: Details 3
 # Fails: test_it_is_fast, test_details
 def fib_like(a0, n):
     def next_term(pair, _):
@@ -185,6 +197,7 @@ from jax.scipy.linalg import solve_triangular
 # %% each_from_the_start
 # Each term has a loop of its own, which begins at the start: n rounds for each of n terms.
 # Do: Carry two terms from round to round, in one loop.
+# Breaks: Details 3
 # Fails: test_details
 def fib_like(a0, n):
     first = jnp.asarray(a0, jnp.float32)
@@ -201,6 +214,7 @@ def fib_like(a0, n):
 
 # %% linear_system
 # The program holds a table of n x n numbers, made by NumPy.
+# Breaks: Returns 3
 # Fails: test_it_has_a_gradient, test_the_program_of_a_long_sequence_is_small, test_details
 def fib_like(a0, n):
     system = np.eye(n) - np.eye(n, k=-1) - np.eye(n, k=-2)
@@ -210,6 +224,7 @@ def fib_like(a0, n):
 
 # %% numpy_range
 # The loop counts with a range of NumPy, and the program holds all of its numbers.
+# Breaks: Returns 3
 # Fails: test_the_program_of_a_long_sequence_is_small
 def fib_like(a0, n):
     def append(terms, k):
@@ -222,6 +237,7 @@ def fib_like(a0, n):
 
 # %% doubled_in_half_precision
 # The second term is computed in the precision of the start, which may have no room for it.
+# Breaks: Details 1
 # Fails: test_details
 def fib_like(a0, n):
     def append(k, terms):
@@ -233,6 +249,7 @@ def fib_like(a0, n):
 
 # %% all_terms_moved
 # Each round makes a new array of all terms, in which it replaces one.
+# Breaks: Details 3
 # Fails: test_details
 def fib_like(a0, n):
     first = jnp.asarray(a0, jnp.float32)

@@ -15,6 +15,7 @@ def apply_power(a, x, n, limit, solution=apply_power):  # noqa: F821
 # %% one_round_more
 # Rounds count up to and including round `n`.
 # Do: Rounds count from 0. Round i counts if i is less than n.
+# Breaks: Details 1
 # Fails: test_the_vector_is_multiplied_n_times, test_n_is_known_at_run_time_only,
 # test_it_has_a_gradient, test_the_program_of_the_gradient_does_not_grow,
 # test_further_products_have_no_effect, test_details
@@ -25,6 +26,7 @@ def apply_power(a, x, n, limit):
 # %% all_rounds
 # Every round counts, so `n` has no effect.
 # Do: Ask in each round whether it is one of the first n.
+# Breaks: Details 1
 # Fails: test_the_vector_is_multiplied_n_times, test_n_is_known_at_run_time_only,
 # test_it_has_a_gradient, test_the_program_of_the_gradient_does_not_grow,
 # test_further_products_have_no_effect, test_details
@@ -45,6 +47,7 @@ def apply_power(a, x, n, limit):
 # %% python_if
 # An `if` needs the value of `n`, which is traced.
 # Do: Choose with `jnp.where`: it needs no value while tracing.
+# Breaks: Returns 3
 # At most half of the points.
 # Fails: test_n_is_known_at_run_time_only, test_it_has_a_gradient,
 # test_the_program_of_the_gradient_does_not_grow, test_further_products_have_no_effect
@@ -58,6 +61,7 @@ def apply_power(a, x, n, limit):
 # %% traced_bound
 # `fori_loop` with a traced bound is a `while_loop`, which has no gradient in reverse mode.
 # Do: Let the loop make `limit` rounds. Python knows this number while tracing.
+# Breaks: Returns 2
 # At most half of the points.
 # Fails: test_it_has_a_gradient, test_the_program_of_the_gradient_does_not_grow,
 # test_further_products_have_no_effect
@@ -68,6 +72,7 @@ def apply_power(a, x, n, limit):
 # %% while_loop
 # A `while_loop` makes n rounds, and has no gradient in reverse mode.
 # Do: Use a loop of `limit` rounds, of which those after the first n change nothing.
+# Breaks: Returns 2
 # At most half of the points.
 # Fails: test_it_has_a_gradient, test_the_program_of_the_gradient_does_not_grow,
 # test_further_products_have_no_effect
@@ -82,6 +87,7 @@ def apply_power(a, x, n, limit):
 # %% unrolled
 # A Python loop: the program holds a copy of the product for each round.
 # Do: Let `jax.lax.fori_loop` or `jax.lax.scan` run the round: it is traced once.
+# Breaks: Returns 4
 # Fails: test_the_program_of_the_gradient_does_not_grow
 def apply_power(a, x, n, limit):
     for i in range(limit):
@@ -92,6 +98,7 @@ def apply_power(a, x, n, limit):
 # %% all_powers
 # All products are kept, and one is taken: the others may be infinite, and its gradient NaN.
 # Do: Stop multiplying after n rounds. Don't compute the other powers.
+# Breaks: Details 1
 # Fails: test_further_products_have_no_effect
 def apply_power(a, x, n, limit):
     def multiply(y, _):
@@ -104,6 +111,7 @@ def apply_power(a, x, n, limit):
 # %% half_the_powers
 # Powers by squaring: the squares that aren't needed may be infinite.
 # Do: Multiply the vector only, and only n times. Then nothing else can become infinite.
+# Breaks: Details 1
 # Fails: test_further_products_have_no_effect
 def apply_power(a, x, n, limit):
     n = jnp.asarray(n, jnp.int32)
@@ -119,6 +127,7 @@ def apply_power(a, x, n, limit):
 # %% constant_matrix
 # The matrix has no gradient.
 # Do: Take out `stop_gradient`: the result depends on the matrix, too.
+# Breaks: Returns 2
 # Fails: test_it_has_a_gradient, test_further_products_have_no_effect
 def apply_power(a, x, n, limit, solution=apply_power):
     return solution(lax.stop_gradient(a), x, n, limit)
@@ -129,6 +138,7 @@ def apply_power(a, x, n, limit, solution=apply_power):
 
 # %% last_rounds_only
 # The gradient stops sixteen rounds before the end, so earlier rounds have none.
+# Breaks: Returns 2
 # Fails: test_it_has_a_gradient
 def apply_power(a, x, n, limit):
     def multiply(i, y):

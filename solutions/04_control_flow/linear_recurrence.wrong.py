@@ -54,6 +54,7 @@ def linear_recurrence(a, b, solution=linear_recurrence):
 # %% columns_share_slopes
 # The slopes of the first column are used for all columns.
 # Do: Compose the maps of all columns at once, each with its own slopes.
+# Breaks: Returns 1
 # Fails: test_each_column_is_a_series, test_it_works_under_jit_and_vmap,
 # test_the_gradient_is_right_and_takes_few_rounds, test_a_long_series_takes_few_rounds, test_details
 def linear_recurrence(a, b, solution=linear_recurrence):
@@ -73,6 +74,7 @@ def linear_recurrence(a, b):
 # %% constant_slopes
 # The slopes have no gradient.
 # Do: Take out `stop_gradient`: the values depend on the slopes, too.
+# Breaks: Returns 2
 # Fails: test_the_gradient_is_right_and_takes_few_rounds
 def linear_recurrence(a, b, solution=linear_recurrence):
     return solution(lax.stop_gradient(a), b)
@@ -81,6 +83,7 @@ def linear_recurrence(a, b, solution=linear_recurrence):
 # %% one_by_one
 # A `lax.scan` takes one step after the other: right values, but T rounds.
 # Do: Let `jax.lax.associative_scan` compose the maps in any grouping.
+# Breaks: Returns 3
 # At most half of the points.
 # Fails: test_the_gradient_is_right_and_takes_few_rounds, test_a_long_series_takes_few_rounds
 def linear_recurrence(a, b):
@@ -94,6 +97,7 @@ def linear_recurrence(a, b):
 # %% unrolled
 # A Python loop: no loop is in the program, but a copy of the step for each number.
 # Do: Let `jax.lax.associative_scan` compose all maps in a few rounds on whole arrays.
+# Breaks: Returns 4
 # Fails: test_the_gradient_is_right_and_takes_few_rounds, test_a_long_series_takes_few_rounds
 def linear_recurrence(a, b):
     y = [b[0]]
@@ -105,6 +109,7 @@ def linear_recurrence(a, b):
 # %% table
 # A table of how much each number counts for each value holds T x T numbers.
 # Do: Don't write down how much each number counts for each value. Compose the maps.
+# Breaks: Returns 3
 # Fails: test_the_gradient_is_right_and_takes_few_rounds, test_a_long_series_takes_few_rounds,
 # test_details
 def linear_recurrence(a, b):
@@ -117,6 +122,7 @@ def linear_recurrence(a, b):
 # %% linear_system
 # A system of T equations for each column holds T x T numbers.
 # Do: Don't solve a system of T equations. Compose the maps.
+# Breaks: Returns 3
 # Fails: test_the_gradient_is_right_and_takes_few_rounds, test_a_long_series_takes_few_rounds,
 # test_details
 def linear_recurrence(a, b):
@@ -132,6 +138,7 @@ def linear_recurrence(a, b):
 
 # %% repaired
 # NaN counts as 0.
+# Breaks: Details 2
 # Fails: test_details
 def linear_recurrence(a, b, solution=linear_recurrence):
     return solution(a, jnp.where(jnp.isnan(b), 0, b))
@@ -139,6 +146,7 @@ def linear_recurrence(a, b, solution=linear_recurrence):
 
 # %% tridiagonal
 # The library solves a system with two diagonals, one row after the other.
+# Breaks: Returns 4
 # Fails: test_the_gradient_is_right_and_takes_few_rounds, test_a_long_series_takes_few_rounds,
 # test_details
 def linear_recurrence(a, b):
@@ -155,6 +163,7 @@ def linear_recurrence(a, b):
 
 # %% loop_for_odd_lengths
 # Only a series whose length is a power of two takes few rounds; others take a loop.
+# Breaks: Returns 3
 # Fails: test_the_gradient_is_right_and_takes_few_rounds, test_a_long_series_takes_few_rounds
 def linear_recurrence(a, b, solution=linear_recurrence):
     if len(b) & (len(b) - 1) == 0:

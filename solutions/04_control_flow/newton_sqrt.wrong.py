@@ -10,6 +10,7 @@ from jax import lax
 # %% absolute_tolerance
 # The difference is compared with `tol`, not with `tol * x`.
 # Do: Compare with `tol * x`.
+# Breaks: Returns 1
 # Fails: test_the_root_is_as_close_as_asked_for, test_it_stops_as_soon_as_it_is_close_enough,
 # test_a_batch_can_be_computed
 def newton_sqrt(x, tol):
@@ -24,6 +25,7 @@ def newton_sqrt(x, tol):
 # %% one_sided
 # Without the absolute value, a first guess below the root counts as good enough.
 # Do: Compare the absolute value: a guess may be below the root or above it.
+# Breaks: Returns 1
 # Fails: test_the_root_is_as_close_as_asked_for, test_it_stops_as_soon_as_it_is_close_enough,
 # test_a_batch_can_be_computed
 def newton_sqrt(x, tol):
@@ -34,6 +36,7 @@ def newton_sqrt(x, tol):
 # %% integer_start
 # The start has the dtype of `x`; an integer can't become a float in a loop.
 # Do: Make `x` float32 first.
+# Breaks: Details 1
 # Fails: test_integers_have_roots_too, test_details
 def newton_sqrt(x, tol):
     return lax.while_loop(lambda y: jnp.abs(y**2 - x) > tol * x, lambda y: (y + x / y) / 2, x)
@@ -42,6 +45,7 @@ def newton_sqrt(x, tol):
 # %% half_precision
 # Only integers become float32. The loop for bfloat16 is in bfloat16, and its root is rough.
 # Do: Make `x` float32, whatever it is.
+# Breaks: Details 1
 # Fails: test_details
 def newton_sqrt(x, tol):
     x = 1.0 * jnp.asarray(x)
@@ -54,6 +58,7 @@ def newton_sqrt(x, tol):
 # %% fixed_rounds
 # Always thirty rounds: close enough, but it never stops sooner.
 # Do: Let the loop end as soon as the guess is close enough: `jax.lax.while_loop` has a condition.
+# Breaks: Returns 1
 # Fails: test_it_stops_as_soon_as_it_is_close_enough
 def newton_sqrt(x, tol):
     x = jnp.asarray(x, jnp.float32)
@@ -75,6 +80,7 @@ def newton_sqrt(x, tol):
 # %% library_root
 # The library computes the root, without a loop.
 # Do: Improve a guess in a loop until it is as close as `tol` says.
+# Breaks: Returns 1
 # Fails: test_the_loop_is_in_the_program, test_it_stops_as_soon_as_it_is_close_enough
 def newton_sqrt(x, tol):
     return jnp.sqrt(jnp.asarray(x, jnp.float32))
@@ -83,6 +89,7 @@ def newton_sqrt(x, tol):
 # %% one_step
 # `lax.cond` is an `if`, not a loop: it makes one step at most.
 # Do: Use `jax.lax.while_loop`, which goes on while the condition is true.
+# Breaks: Returns 1
 # Fails: test_the_root_is_as_close_as_asked_for, test_integers_have_roots_too,
 # test_the_loop_is_in_the_program, test_it_stops_as_soon_as_it_is_close_enough,
 # test_a_batch_can_be_computed, test_details
@@ -95,6 +102,7 @@ def newton_sqrt(x, tol):
 # %% own_tolerance
 # The tolerance is a constant, and the argument is ignored.
 # Do: Use the argument `tol` in the condition.
+# Breaks: Returns 1
 # Fails: test_the_root_is_as_close_as_asked_for, test_integers_have_roots_too,
 # test_the_loop_is_in_the_program, test_a_batch_can_be_computed, test_details
 def newton_sqrt(x, tol):
@@ -108,6 +116,7 @@ def newton_sqrt(x, tol):
 # %% python_while
 # A Python `while`, which needs a value and can't be traced.
 # Do: Use `jax.lax.while_loop`, which has the condition in the program.
+# Breaks: Returns 2
 # At most half of the points.
 # Fails: test_integers_have_roots_too, test_the_loop_is_in_the_program,
 # test_it_stops_as_soon_as_it_is_close_enough, test_a_batch_can_be_computed, test_details
@@ -122,6 +131,7 @@ def newton_sqrt(x, tol):
 # %% static_arguments
 # Both arguments are static under `jit`: one program per number, and a traced one fails.
 # Do: Leave both arguments traced. `jax.lax.while_loop` needs no value while it is traced.
+# Breaks: Returns 2
 # At most half of the points.
 # Fails: test_integers_have_roots_too, test_the_loop_is_in_the_program,
 # test_it_stops_as_soon_as_it_is_close_enough, test_a_batch_can_be_computed, test_details
@@ -134,6 +144,7 @@ def newton_sqrt(x, tol):
 # %% ten_rounds_at_most
 # The loop stops after ten rounds, and large numbers need more.
 # Do: Let only the tolerance end the loop.
+# Breaks: Returns 1
 # Fails: test_the_root_is_as_close_as_asked_for
 def newton_sqrt(x, tol):
     x = jnp.asarray(x, jnp.float32)
@@ -179,6 +190,7 @@ def newton_sqrt(x, tol):
 
 # %% float_if_known
 # An integer becomes a float only if it has a value, and a traced one has none.
+# Breaks: Returns 2
 # Fails: test_integers_have_roots_too
 def newton_sqrt(x, tol):
     x = x if isinstance(x, jax.core.Tracer) else float(x)
@@ -187,6 +199,7 @@ def newton_sqrt(x, tol):
 
 # %% python_loop_if_known
 # Known numbers go through a Python loop, which returns a Python float.
+# Breaks: Returns 1
 # Fails: test_the_root_is_as_close_as_asked_for, test_integers_have_roots_too, test_details
 def newton_sqrt(x, tol, solution=newton_sqrt):
     if isinstance(x, jax.core.Tracer) or isinstance(tol, jax.core.Tracer):
@@ -200,6 +213,7 @@ def newton_sqrt(x, tol, solution=newton_sqrt):
 
 # %% small_integers
 # One is added before the integer becomes a float, and doesn't always fit.
+# Breaks: Details 1
 # Fails: test_details
 def newton_sqrt(x, tol):
     start = jnp.asarray((1 + x) / 2, jnp.float32)
@@ -209,6 +223,7 @@ def newton_sqrt(x, tol):
 
 # %% logarithmic_mean
 # The loop starts near the root, at (x - 1) / log(x). For x = 1 that is NaN.
+# Breaks: Details 2
 # Fails: test_details
 def newton_sqrt(x, tol):
     x = jnp.asarray(x, jnp.float32)

@@ -8,6 +8,7 @@ from jax import lax
 # %% python_if
 # A Python `if`, which needs a value and can't be traced.
 # Do: Let the program choose: `jnp.where`, or `jax.lax.cond`.
+# Breaks: Returns 4
 # At most half of the points.
 # Fails: test_it_survives_jit_and_vmap, test_each_piece_has_its_gradient,
 # test_the_gradient_is_finite_at_zero, test_the_gradient_is_finite_near_zero
@@ -23,6 +24,7 @@ def piecewise(x):
 # %% unguarded_where
 # `where` chooses after the division: right value, but the gradient at 0 is NaN.
 # Do: Make the divisor safe first: give the division 1 where its formula doesn't count.
+# Breaks: Returns 3, Details 1
 # At most half of the points.
 # Fails: test_the_gradient_is_finite_at_zero, test_the_gradient_is_finite_near_zero
 def piecewise(x):
@@ -33,6 +35,7 @@ def piecewise(x):
 # %% zero_guarded
 # Only 0 itself is kept from the division, but 1/x^2 is infinite for small x, too.
 # Do: Divide by x only where x is at least 1, and by 1 everywhere else.
+# Breaks: Returns 3
 # Fails: test_the_gradient_is_finite_near_zero
 def piecewise(x):
     x = jnp.asarray(x) * 1.0
@@ -43,6 +46,7 @@ def piecewise(x):
 # %% numpy_where
 # NumPy chooses, which JAX can't trace.
 # Do: Use `jnp.where`.
+# Breaks: Returns 4
 # Fails: test_it_survives_jit_and_vmap, test_each_piece_has_its_gradient,
 # test_the_gradient_is_finite_at_zero, test_the_gradient_is_finite_near_zero
 def piecewise(x):
@@ -54,6 +58,7 @@ def piecewise(x):
 # %% python_division
 # A Python 0 isn't made an array, so Python raises at the division.
 # Do: Make `x` a float array first.
+# Breaks: Returns 1
 # Fails: test_each_piece_has_its_formula, test_integers_are_numbers_too,
 # test_the_gradient_is_finite_at_zero, test_the_gradient_is_finite_near_zero, test_details
 def piecewise(x):
@@ -63,6 +68,7 @@ def piecewise(x):
 # %% back_to_integer
 # The result is cast to the dtype of the argument, so an integer loses the fraction.
 # Do: Keep the result a float.
+# Breaks: Returns 2
 # Fails: test_integers_are_numbers_too, test_it_survives_jit_and_vmap, test_details
 def piecewise(x):
     x = jnp.asarray(x)
@@ -74,6 +80,7 @@ def piecewise(x):
 # %% branches_of_two_dtypes
 # For an integer, one branch of `cond` makes a float and the other one doesn't.
 # Do: Make `x` a float before the `cond`.
+# Breaks: Returns 2
 # Fails: test_integers_are_numbers_too, test_it_survives_jit_and_vmap, test_details
 def piecewise(x):
     def inside(x):
@@ -85,6 +92,7 @@ def piecewise(x):
 # %% integer_square
 # The square of an integer is an integer, which doesn't fit into 32 bits if it is big.
 # Do: Take the square of the float.
+# Breaks: Details 4
 # Fails: test_details
 def piecewise(x):
     y = jnp.asarray(x) * 1.0
@@ -95,6 +103,7 @@ def piecewise(x):
 # %% always_float32
 # Everything becomes float32.
 # Do: Keep the dtype of a float. Only integers become float32.
+# Breaks: Returns 2
 # Fails: test_details
 def piecewise(x):
     x = jnp.asarray(x, jnp.float32)
@@ -128,6 +137,7 @@ def piecewise(x):
 # %% half_slope_at_one
 # At a tie, a maximum has half the slope on each side.
 # Do: Choose the divisor by `jnp.where(x < 1, 1, x)`.
+# Breaks: Returns 3
 # Fails: test_each_piece_has_its_gradient
 def piecewise(x):
     x = jnp.asarray(x) * 1.0
@@ -140,6 +150,7 @@ def piecewise(x):
 
 # %% float16_lost
 # A bfloat16 is kept, but a float16 becomes a float32.
+# Breaks: Details 2
 # Fails: test_details
 def piecewise(x):
     x = jnp.asarray(x) * 1.0
@@ -150,6 +161,7 @@ def piecewise(x):
 
 # %% narrow_integer_square
 # Only an int32 is made a float: the square of an int16 or an int8 doesn't fit into its bits.
+# Breaks: Details 4
 # Fails: test_details
 def piecewise(x):
     x = jnp.asarray(x)
@@ -160,6 +172,7 @@ def piecewise(x):
 
 # %% nan_is_one
 # NaN is in no piece, so the divisor is 1.
+# Breaks: Details 3
 # Fails: test_details
 def piecewise(x):
     x = jnp.asarray(x) * 1.0

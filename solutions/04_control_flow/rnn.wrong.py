@@ -9,6 +9,7 @@ from jax import lax
 # %% states_before
 # Each step returns the state that came in: h0 is among them, the last state isn't.
 # Do: Return the new state twice: as the carry, and as the output.
+# Breaks: Returns 2
 # Fails: test_states_equal_those_of_the_loop, test_nothing_is_transposed_when_every_shape_fits,
 # test_a_batch_of_sequences_can_be_run, test_gradients_reach_every_step,
 # test_the_program_does_not_grow, test_details, test_it_is_fast
@@ -22,6 +23,7 @@ def rnn(params, xs, h0):
 # %% last_state
 # The carry is returned instead of the outputs: only the last state.
 # Do: Return the second result of the scan. The first one is the last carry.
+# Breaks: Returns 1
 # Fails: test_states_equal_those_of_the_loop, test_nothing_is_transposed_when_every_shape_fits,
 # test_a_batch_of_sequences_can_be_run, test_gradients_reach_every_step,
 # test_the_program_does_not_grow, test_details, test_it_is_fast
@@ -36,6 +38,7 @@ def rnn(params, xs, h0):
 # %% start_ignored
 # The start is always zero, as in most examples.
 # Do: Start the scan from `h0`.
+# Breaks: Returns 1
 # Fails: test_states_equal_those_of_the_loop, test_nothing_is_transposed_when_every_shape_fits,
 # test_a_batch_of_sequences_can_be_run, test_gradients_reach_every_step,
 # test_the_program_does_not_grow, test_details, test_it_is_fast
@@ -50,6 +53,7 @@ def rnn(params, xs, h0):
 # %% activation_outside
 # tanh is applied to the output only, not to the state that is carried.
 # Do: Apply tanh in each step, so that the state that goes on is between -1 and 1.
+# Breaks: Returns 1
 # Fails: test_states_equal_those_of_the_loop, test_nothing_is_transposed_when_every_shape_fits,
 # test_a_batch_of_sequences_can_be_run, test_gradients_reach_every_step,
 # test_the_program_does_not_grow, test_details, test_it_is_fast
@@ -64,6 +68,7 @@ def rnn(params, xs, h0):
 # %% transposed_recurrence
 # The recurrent weights are on the left; a square matrix fits on either side.
 # Do: Put the state on the left of the recurrent weights.
+# Breaks: Returns 1
 # Fails: test_states_equal_those_of_the_loop, test_nothing_is_transposed_when_every_shape_fits,
 # test_a_batch_of_sequences_can_be_run, test_gradients_reach_every_step,
 # test_the_program_does_not_grow, test_details, test_it_is_fast
@@ -78,6 +83,7 @@ def rnn(params, xs, h0):
 # %% list_in_scan
 # The states are appended to a list inside the scan, which leaks tracers.
 # Do: Return each state as the output of the step. The scan collects them.
+# Breaks: Returns 1
 # Fails: test_states_equal_those_of_the_loop, test_nothing_is_transposed_when_every_shape_fits,
 # test_a_batch_of_sequences_can_be_run, test_gradients_reach_every_step,
 # test_the_program_does_not_grow, test_details, test_it_is_fast
@@ -96,6 +102,7 @@ def rnn(params, xs, h0):
 # %% numpy_activation
 # NumPy's tanh in a Python loop, which JAX can't trace.
 # Do: Use `jnp.tanh`, which JAX can trace.
+# Breaks: Returns 4
 # Fails: test_a_batch_of_sequences_can_be_run, test_gradients_reach_every_step,
 # test_the_program_does_not_grow, test_details, test_it_is_fast
 def rnn(params, xs, h0):
@@ -109,6 +116,7 @@ def rnn(params, xs, h0):
 # %% jitted_steps
 # A Python loop of jitted steps: right values, but one copy of the step per element.
 # Do: Let `jax.lax.scan` run the step: it is traced once.
+# Breaks: Returns 5, Returns 6
 # At most half of the points.
 # Fails: test_gradients_reach_every_step, test_the_program_does_not_grow
 @jax.jit
@@ -127,6 +135,7 @@ def rnn(params, xs, h0):
 # %% while_loop
 # A `while_loop` over a buffer, which reverse mode can't differentiate.
 # Do: Use `jax.lax.scan`: it has a gradient in reverse mode.
+# Breaks: Returns 3
 # Fails: test_gradients_reach_every_step, test_details
 def rnn(params, xs, h0):
     def step(state):
@@ -141,6 +150,7 @@ def rnn(params, xs, h0):
 # %% no_gradient_through_state
 # The gradient stops at the state, so it reaches no earlier step.
 # Do: Take out `stop_gradient`: a state has a part in all later ones.
+# Breaks: Returns 3
 # Fails: test_gradients_reach_every_step
 def rnn(params, xs, h0):
     def step(h, x):
@@ -154,6 +164,7 @@ def rnn(params, xs, h0):
 # %% squeezed
 # The state is a row vector, and `squeeze` drops all axes of length 1 at the end.
 # Do: Keep the state a vector from the start. Then nothing has to be squeezed.
+# Breaks: Details 1
 # Fails: test_details
 def rnn(params, xs, h0):
     def step(h, x):
@@ -186,6 +197,7 @@ def rnn(params, xs, h0):
 
 # %% side_by_shape
 # The shapes decide on which side the input weights are; with equal lengths both fit.
+# Breaks: Returns 1
 # Fails: test_nothing_is_transposed_when_every_shape_fits
 def rnn(params, xs, h0):
     def weigh(x):
@@ -201,6 +213,7 @@ def rnn(params, xs, h0):
 
 # %% truncated_gradient
 # The gradient stops every 32 steps.
+# Breaks: Returns 3
 # Fails: test_gradients_reach_every_step
 def rnn(params, xs, h0):
     def step(h, now):
@@ -214,6 +227,7 @@ def rnn(params, xs, h0):
 
 # %% starts_from_zero_backwards
 # In the derivative of the weights, the state before the first step is taken for zeros.
+# Breaks: Returns 3
 # Fails: test_gradients_reach_every_step
 def rnn(params, xs, h0, solution=rnn):
     still = jax.lax.stop_gradient(params["Wh"])
@@ -223,6 +237,7 @@ def rnn(params, xs, h0, solution=rnn):
 
 # %% tanh_by_exp
 # A formula of tanh in which `exp` overflows far below zero: infinity over infinity is NaN.
+# Breaks: Details 2
 # Fails: test_details
 def rnn(params, xs, h0):
     def step(h, x):
@@ -235,6 +250,7 @@ def rnn(params, xs, h0):
 
 # %% overflow_behind_where
 # `where` hides that `exp` overflows, but the gradient through it is NaN.
+# Breaks: Details 2
 # Fails: test_details
 def rnn(params, xs, h0):
     def step(h, x):

@@ -8,6 +8,7 @@ from jax import lax
 # %% start_with_zero
 # The loss starts at 0, which is small enough, so no step is taken.
 # Do: Start with an infinite loss, so that the first step is taken.
+# Breaks: Returns 1
 # Fails: test_it_ends_after_the_first_small_loss, test_it_ends_after_the_last_step_that_is_allowed,
 # test_any_tree_is_carried, test_one_small_program_serves_every_rule,
 # test_each_training_of_a_batch_ends_by_itself, test_details,
@@ -43,6 +44,7 @@ def train_until(step, params, tol, most):
 # %% last_good_parameters
 # The parameters are those that the last loss belongs to, from before the last step.
 # Do: Return the parameters that the last step gave.
+# Breaks: Returns 1
 # Fails: test_it_ends_after_the_first_small_loss, test_it_ends_after_the_last_step_that_is_allowed,
 # test_any_tree_is_carried, test_one_small_program_serves_every_rule,
 # test_each_training_of_a_batch_ends_by_itself, test_details,
@@ -94,6 +96,7 @@ def train_until(step, params, tol, most):
 # %% count_as_float
 # The steps are counted in float32.
 # Do: Count the steps with an int32.
+# Breaks: Returns 1
 # Fails: test_it_ends_after_the_first_small_loss, test_it_ends_after_the_last_step_that_is_allowed,
 # test_any_tree_is_carried, test_one_small_program_serves_every_rule,
 # test_each_training_of_a_batch_ends_by_itself, test_details,
@@ -106,6 +109,7 @@ def train_until(step, params, tol, most, solution=train_until):
 # %% nan_goes_on
 # "Not at most" is true for NaN, so a training that diverged takes all its steps.
 # Do: Compare with `loss > tol`, which is false for NaN.
+# Breaks: Details 1
 # Fails: test_details
 def train_until(step, params, tol, most):
     def is_bad(state):
@@ -122,6 +126,7 @@ def train_until(step, params, tol, most):
 # %% python_while
 # A Python `while` needs each loss, and a traced loss has no value.
 # Do: Let `jax.lax.while_loop` test the loss inside of the program.
+# Breaks: Returns 3
 # At most half of the points.
 # Fails: test_one_small_program_serves_every_rule, test_each_training_of_a_batch_ends_by_itself,
 # test_steps_that_are_not_needed_cost_nothing
@@ -149,6 +154,7 @@ def train_until(step, params, tol, most):
 # %% unrolled
 # Forty steps are written out, and more are never taken.
 # Do: Use a loop of the program: it holds the step once, and takes as many steps as needed.
+# Breaks: Returns 2
 # Fails: test_it_ends_after_the_last_step_that_is_allowed,
 # test_one_small_program_serves_every_rule
 def train_until(step, params, tol, most):
@@ -165,6 +171,7 @@ def train_until(step, params, tol, most):
 
 # %% size_of_the_loss
 # The size of the loss is compared, but a loss below zero is small, too.
+# Breaks: Details 2
 # Fails: test_details
 def train_until(step, params, tol, most):
     def train(state):

@@ -8,6 +8,7 @@ import numpy as np
 # %% signed_labels
 # The formula is the one for labels of -1 and 1.
 # Do: Labels are 0 and 1 here. Put p into the formula of the text, and simplify.
+# Breaks: Returns 1
 # Fails: test_the_value_is_the_cross_entropy, test_labels_may_be_soft_or_integers,
 # test_big_logits_have_their_value, test_the_gradient_is_probability_minus_label,
 # test_big_logits_have_a_gradient, test_a_batch_is_a_program, test_details
@@ -18,6 +19,7 @@ def bce_logits(z, y):
 # %% hard_labels
 # The label decides between two losses, so every soft label counts as 0.
 # Do: Let the label weigh the two losses. It may be between 0 and 1.
+# Breaks: Returns 1
 # Fails: test_labels_may_be_soft_or_integers, test_the_gradient_is_probability_minus_label,
 # test_a_batch_is_a_program, test_details
 def bce_logits(z, y):
@@ -27,6 +29,7 @@ def bce_logits(z, y):
 # %% epsilon
 # A small number is added inside the logarithms; beside 1, float32 rounds it away.
 # Do: Add nothing inside the logarithms. Simplify the formula until it has no p.
+# Breaks: Returns 2
 # At most half of the points.
 # Fails: test_big_logits_have_their_value, test_big_logits_have_a_gradient, test_details
 def bce_logits(z, y):
@@ -38,6 +41,7 @@ def bce_logits(z, y):
 # %% clipped_probability
 # The probability is clipped: always finite, but with a gradient of 0 where it is clipped.
 # Do: Don't clip p. Simplify the formula until it has no p.
+# Breaks: Returns 3
 # At most half of the points.
 # Fails: test_big_logits_have_their_value, test_big_logits_have_a_gradient, test_details
 def bce_logits(z, y):
@@ -48,6 +52,7 @@ def bce_logits(z, y):
 # %% clipped_logit
 # The logit is clipped to the range where the textbook formula works.
 # Do: Don't clip the logit. Use a form of log(1 + exp(z)) that can't overflow.
+# Breaks: Returns 2
 # Fails: test_big_logits_have_their_value, test_big_logits_have_a_gradient, test_details
 def bce_logits(z, y):
     z = jnp.clip(z, -30.0, 30.0)
@@ -57,6 +62,7 @@ def bce_logits(z, y):
 # %% repaired_value
 # NaN and infinity are replaced at the end.
 # Do: Don't repair a NaN at the end. Avoid the step that makes it.
+# Breaks: Returns 2
 # Fails: test_big_logits_have_their_value, test_big_logits_have_a_gradient, test_details
 def bce_logits(z, y):
     p = 1 / (1 + jnp.exp(-z))
@@ -66,6 +72,7 @@ def bce_logits(z, y):
 # %% where_of_two_forms
 # `where` chooses between two forms: right value, but the gradient runs through both.
 # Do: Give each side of `where` an input that is safe for it, or use one safe function.
+# Breaks: Returns 3
 # Fails: test_big_logits_have_a_gradient, test_details
 def bce_logits(z, y):
     softplus = jnp.where(z > 0, z + jnp.log1p(jnp.exp(-z)), jnp.log1p(jnp.exp(z)))
@@ -75,6 +82,7 @@ def bce_logits(z, y):
 # %% python_if
 # A Python `if` chooses the safe form, which JAX can't trace.
 # Do: Use a function of JAX that is safe for both signs, such as `jnp.logaddexp`.
+# Breaks: Returns 1
 # Fails: test_the_gradient_is_probability_minus_label, test_big_logits_have_a_gradient,
 # test_a_batch_is_a_program, test_details
 def bce_logits(z, y):
@@ -86,6 +94,7 @@ def bce_logits(z, y):
 # %% numpy_floats
 # NumPy computes the loss, so there are no derivatives.
 # Do: Use jax.numpy in place of NumPy, which JAX can't differentiate.
+# Breaks: Returns 3
 # Fails: test_the_gradient_is_probability_minus_label, test_big_logits_have_a_gradient,
 # test_a_batch_is_a_program, test_details
 def bce_logits(z, y):
@@ -98,6 +107,7 @@ import math
 
 # %% math_for_floats
 # Python's own functions are used for a Python float. They raise an error where JAX has infinity.
+# Breaks: Returns 2
 # Fails: test_big_logits_have_their_value
 def bce_logits(z, y):
     if isinstance(z, float) and isinstance(y, float):
@@ -124,6 +134,7 @@ def bce_logits(z, y):
 
 # %% label_in_a_closure
 # A custom rule about the logit alone. Its backward pass runs when the label of a batch is gone.
+# Breaks: Returns 3
 # Fails: test_the_gradient_is_probability_minus_label, test_details
 def bce_logits(z, y):
     @jax.custom_vjp
@@ -136,6 +147,7 @@ def bce_logits(z, y):
 
 # %% hinge_far_away
 # Far away the loss is taken for a hinge, which is true for the labels 0 and 1 only.
+# Breaks: Details 1
 # Fails: test_details
 def bce_logits(z, y):
     far = jnp.abs(z) > 20
@@ -145,6 +157,7 @@ def bce_logits(z, y):
 
 # %% label_without_gradient
 # A custom rule takes the label for a constant, so a soft label has no gradient.
+# Breaks: Returns 4
 # Fails: test_the_gradient_is_probability_minus_label, test_details
 @jax.custom_vjp
 def of_logit(z, y):

@@ -7,6 +7,7 @@ import jax.numpy as jnp
 # %% sum_of_squares
 # The sum is taken instead of the mean.
 # Do: Take the mean over all elements.
+# Breaks: Returns 1
 # Fails: test_the_loss_is_the_mean_square, test_there_is_a_gradient_for_each_argument,
 # test_it_survives_jit_vmap_and_grad, test_equal_arguments_have_gradient_zero
 def loss_grads_aux(x, y):
@@ -20,6 +21,7 @@ def loss_grads_aux(x, y):
 # %% over_the_length
 # The sum is divided by `len`, which counts only rows and fails for a single number.
 # Do: Divide by the number of all elements. `jnp.mean` knows it.
+# Breaks: Returns 1, Details 1
 # Fails: test_the_loss_is_the_mean_square, test_there_is_a_gradient_for_each_argument,
 # test_it_survives_jit_vmap_and_grad, test_equal_arguments_have_gradient_zero, test_details
 def loss_grads_aux(x, y):
@@ -33,6 +35,7 @@ def loss_grads_aux(x, y):
 # %% squared_aux
 # The squares are returned instead of the differences.
 # Do: Return the differences themselves, before they are squared.
+# Breaks: Returns 1
 # Fails: test_the_differences_come_along, test_it_survives_jit_vmap_and_grad,
 # test_equal_arguments_have_gradient_zero, test_details
 def loss_grads_aux(x, y):
@@ -47,6 +50,7 @@ def loss_grads_aux(x, y):
 # %% first_argument_only
 # Without `argnums` there is a gradient for the first argument only.
 # Do: Say by `argnums` that the loss is differentiated in both arguments.
+# Breaks: Returns 1
 # At most half of the points.
 # Fails: test_there_is_a_gradient_for_each_argument, test_the_parts_are_a_loss_a_pair_and_an_array,
 # test_it_survives_jit_vmap_and_grad, test_equal_arguments_have_gradient_zero, test_details
@@ -61,6 +65,7 @@ def loss_grads_aux(x, y):
 # %% same_gradient_twice
 # `y` is held fixed in a closure, and the gradient of `x` is returned twice.
 # Do: Make the loss a function of both arguments, and differentiate it in both.
+# Breaks: Returns 1
 # Fails: test_there_is_a_gradient_for_each_argument, test_it_survives_jit_vmap_and_grad,
 # test_equal_arguments_have_gradient_zero, test_details
 def loss_grads_aux(x, y):
@@ -74,6 +79,7 @@ def loss_grads_aux(x, y):
 # %% no_has_aux
 # `has_aux` is forgotten, and JAX refuses to differentiate a pair.
 # Do: Say by `has_aux` that the function returns a pair.
+# Breaks: Returns 1
 # At most half of the points.
 # Fails: test_the_loss_is_the_mean_square, test_there_is_a_gradient_for_each_argument,
 # test_the_differences_come_along, test_the_parts_are_a_loss_a_pair_and_an_array,
@@ -89,6 +95,7 @@ def loss_grads_aux(x, y):
 # %% order_of_value_and_grad
 # The result of `value_and_grad` is returned as it is: ((loss, aux), gradients).
 # Do: Unpack what `value_and_grad` returns, and return three parts.
+# Breaks: Returns 1
 # Fails: test_the_loss_is_the_mean_square, test_there_is_a_gradient_for_each_argument,
 # test_the_differences_come_along, test_the_parts_are_a_loss_a_pair_and_an_array,
 # test_it_survives_jit_vmap_and_grad, test_equal_arguments_have_gradient_zero, test_details
@@ -102,6 +109,7 @@ def loss_grads_aux(x, y):
 # %% aux_beside_the_loss
 # `grad` with `has_aux` returns a pair, which a tutorial takes for the gradients.
 # Do: With `has_aux`, `grad` returns the gradients and the rest. Unpack this pair.
+# Breaks: Returns 1
 # Fails: test_there_is_a_gradient_for_each_argument, test_the_parts_are_a_loss_a_pair_and_an_array,
 # test_it_survives_jit_vmap_and_grad, test_equal_arguments_have_gradient_zero, test_details
 def loss_grads_aux(x, y):
@@ -116,6 +124,7 @@ def loss_grads_aux(x, y):
 # %% list_of_gradients
 # The gradients are returned in a list.
 # Do: Return the two gradients as a tuple.
+# Breaks: Returns 1
 # Fails: test_the_parts_are_a_loss_a_pair_and_an_array
 def loss_grads_aux(x, y):
     def loss(x, y):
@@ -128,6 +137,7 @@ def loss_grads_aux(x, y):
 # %% leaked
 # The differences are appended to a list outside, which leaks a tracer.
 # Do: Return the differences beside the loss, and set `has_aux`.
+# Breaks: Returns 1
 # At most half of the points.
 # Fails: test_the_loss_is_the_mean_square, test_there_is_a_gradient_for_each_argument,
 # test_the_differences_come_along, test_the_parts_are_a_loss_a_pair_and_an_array,
@@ -148,6 +158,7 @@ def loss_grads_aux(x, y):
 # %% python_number
 # The loss becomes a Python number, which needs a value and can't be traced.
 # Do: Leave the loss an array. While tracing it has no value.
+# Breaks: Returns 3
 # Fails: test_it_survives_jit_vmap_and_grad
 def loss_grads_aux(x, y):
     def loss(x, y):
@@ -160,6 +171,7 @@ def loss_grads_aux(x, y):
 # %% norm
 # A norm is squared, but its root has no gradient at zero and gives NaN there.
 # Do: Square the differences. Don't take a root first.
+# Breaks: Details 2
 # Fails: test_equal_arguments_have_gradient_zero
 def loss_grads_aux(x, y):
     def loss(x, y):
@@ -175,6 +187,7 @@ def loss_grads_aux(x, y):
 # %% flattened
 # The differences are flattened before they are returned.
 # Do: Return the differences in the shape of `x`.
+# Breaks: Returns 1
 # Fails: test_the_differences_come_along, test_the_parts_are_a_loss_a_pair_and_an_array,
 # test_it_survives_jit_vmap_and_grad, test_equal_arguments_have_gradient_zero, test_details
 def loss_grads_aux(x, y):
@@ -188,6 +201,7 @@ def loss_grads_aux(x, y):
 
 # %% arriving_gradient_ignored
 # The loss has a rule of its own, which ignores the gradient that arrives.
+# Breaks: Returns 4
 # Fails: test_it_survives_jit_vmap_and_grad
 @jax.custom_vjp
 def mean_square(x, y):
@@ -208,6 +222,7 @@ def loss_grads_aux(x, y):
 
 # %% cleaned_gradients
 # NaN and infinity in the gradients are replaced.
+# Breaks: Details 3
 # Fails: test_details
 def loss_grads_aux(x, y, solution=loss_grads_aux):
     value, grads, aux = solution(x, y)
@@ -216,6 +231,7 @@ def loss_grads_aux(x, y, solution=loss_grads_aux):
 
 # %% missing_targets
 # Elements whose target is NaN are left out.
+# Breaks: Details 3
 # Fails: test_details
 def loss_grads_aux(x, y):
     known = ~jnp.isnan(y)

@@ -8,6 +8,7 @@ def _but(solution, changes):
 # %% nothing_there
 # Where there is no slope, 0 is believed to come out.
 # Do: Try the cases out in which you expect no slope.
+# Breaks: Returns 1
 # At most half of the points.
 # Fails: test_kinks_and_ties, test_what_has_no_slope, test_a_slope_that_is_not_chosen,
 # test_a_value_that_is_nan
@@ -18,6 +19,7 @@ def predict_slopes():
 # %% from_the_left
 # At a kink, the slope of the left side is believed to count.
 # Do: Try case 0 out, and then case 2. Each operation has its own rule.
+# Breaks: Returns 1
 # Fails: test_kinks_and_ties
 def predict_slopes():
     return [-1.0, 0.0, 0.0, 3.0, -1.0, 3.0, 3.0, 1.0, "inf", "nan", 0.0, 1.0]
@@ -26,6 +28,7 @@ def predict_slopes():
 # %% relu_is_maximum
 # `relu` and `maximum` with 0 are believed to be the same in everything.
 # Do: Try both out at 0. The values are equal there.
+# Breaks: Returns 1
 # Fails: test_kinks_and_ties
 def predict_slopes(solution=predict_slopes):
     return _but(solution, {1: 0.5})
@@ -34,6 +37,7 @@ def predict_slopes(solution=predict_slopes):
 # %% where_is_maximum
 # `where` is believed to give both sides half of the slope at a kink.
 # Do: Ask which side the condition chooses at 0.
+# Breaks: Returns 1
 # Fails: test_kinks_and_ties
 def predict_slopes(solution=predict_slopes):
     return _but(solution, {4: -0.5})
@@ -42,6 +46,7 @@ def predict_slopes(solution=predict_slopes):
 # %% rounding_is_smooth
 # `round` is believed to have slope 1.
 # Do: Draw the function `round`. It has steps.
+# Breaks: Returns 1
 # Fails: test_what_has_no_slope
 def predict_slopes(solution=predict_slopes):
     return _but(solution, {5: 5.6})
@@ -50,6 +55,7 @@ def predict_slopes(solution=predict_slopes):
 # %% stop_is_ignored
 # `stop_gradient` is believed to change nothing.
 # Do: Write down the number in place of what is stopped.
+# Breaks: Returns 1
 # Fails: test_what_has_no_slope
 def predict_slopes(solution=predict_slopes):
     return _but(solution, {6: 6.0, 7: 0.0})
@@ -58,6 +64,7 @@ def predict_slopes(solution=predict_slopes):
 # %% stop_stops_all
 # One `stop_gradient` is believed to stop all slopes of the function.
 # Do: Ask which other parts of the function hold x.
+# Breaks: Returns 1
 # Fails: test_what_has_no_slope
 def predict_slopes(solution=predict_slopes):
     return _but(solution, {6: 0.0, 7: 0.0})
@@ -66,6 +73,7 @@ def predict_slopes(solution=predict_slopes):
 # %% where_protects
 # A side that isn't chosen is believed to have no effect.
 # Do: Ask with which number its slope is multiplied. What is 0 times infinity?
+# Breaks: Returns 1
 # Fails: test_a_slope_that_is_not_chosen
 def predict_slopes(solution=predict_slopes):
     return _but(solution, {9: 0.0})
@@ -74,6 +82,7 @@ def predict_slopes(solution=predict_slopes):
 # %% twice_is_no_better
 # The second `where` is believed not to help.
 # Do: Ask of which number the root is taken, and whether its slope is finite there.
+# Breaks: Returns 1
 # Fails: test_a_slope_that_is_not_chosen
 def predict_slopes(solution=predict_slopes):
     return _but(solution, {10: "nan"})
@@ -82,6 +91,7 @@ def predict_slopes(solution=predict_slopes):
 # %% nan_spreads
 # A value that is NaN is believed to make the slope NaN.
 # Do: Write down the derivative of a sum. Does the value occur in it?
+# Breaks: Returns 1
 # Fails: test_a_value_that_is_nan
 def predict_slopes(solution=predict_slopes):
     return _but(solution, {11: "nan"})
@@ -90,6 +100,7 @@ def predict_slopes(solution=predict_slopes):
 # %% all_strings
 # Each slope is written as a string.
 # Do: Only "inf" and "nan" are strings. All others are floats.
+# Breaks: Returns 1
 # Fails: test_there_is_a_slope_for_each_case
 def predict_slopes(solution=predict_slopes):
     return [str(slope) for slope in solution()]

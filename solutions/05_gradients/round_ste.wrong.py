@@ -9,6 +9,7 @@ from jax import lax
 # %% true_derivative
 # It only rounds: the derivative is zero.
 # Do: Look for an expression with the value of the rounded number, and the derivative of x.
+# Breaks: Returns 2
 # At most half of the points.
 # Fails: test_the_gradient_passes_straight_through, test_the_arriving_gradient_is_not_changed,
 # test_it_survives_vmap_and_jit
@@ -19,6 +20,7 @@ def round_ste(x):
 # %% half_stopped
 # Only the rounded number is a constant, so the two x cancel in the derivative as well.
 # Do: Pass the whole distance, with both of its terms, through `stop_gradient`.
+# Breaks: Returns 2
 # At most half of the points.
 # Fails: test_the_gradient_passes_straight_through, test_the_arriving_gradient_is_not_changed,
 # test_it_survives_vmap_and_jit
@@ -29,6 +31,7 @@ def round_ste(x):
 # %% stopped_input
 # The wrong x is made a constant: the derivative is minus one.
 # Do: Leave `x` itself outside of `stop_gradient`, and put the distance inside.
+# Breaks: Returns 2
 # Fails: test_the_gradient_passes_straight_through, test_the_arriving_gradient_is_not_changed,
 # test_it_survives_vmap_and_jit
 def round_ste(x):
@@ -38,6 +41,7 @@ def round_ste(x):
 # %% cut_off
 # A cast to integers and back truncates towards zero and loses the dtype.
 # Do: Use `jnp.round`: it goes to the nearest integer, and keeps the dtype.
+# Breaks: Returns 1
 # Fails: test_numbers_are_rounded_to_the_nearest, test_the_arriving_gradient_is_not_changed,
 # test_it_survives_vmap_and_jit, test_details
 def round_ste(x):
@@ -57,6 +61,7 @@ def round_ste(x):
 # %% numpy_rounds
 # NumPy rounds, which JAX can't trace.
 # Do: Round with jax.numpy. JAX can't trace NumPy.
+# Breaks: Returns 3
 # Fails: test_the_gradient_passes_straight_through, test_the_arriving_gradient_is_not_changed,
 # test_it_survives_vmap_and_jit
 def round_ste(x):
@@ -66,6 +71,7 @@ def round_ste(x):
 # %% bare_gradient
 # The backward rule returns the gradient without the tuple around it.
 # Do: Return a tuple from the backward function, with one gradient for each argument.
+# Breaks: Returns 2
 # Fails: test_the_gradient_passes_straight_through, test_the_arriving_gradient_is_not_changed,
 # test_it_survives_vmap_and_jit
 @jax.custom_vjp
@@ -87,6 +93,7 @@ round_ste.defvjp(forward, backward)
 # %% ones_backwards
 # The backward rule returns ones, whatever gradient comes in.
 # Do: Return the gradient that came in.
+# Breaks: Returns 2
 # Fails: test_the_gradient_passes_straight_through, test_the_arriving_gradient_is_not_changed
 @jax.custom_vjp
 def round_ste(x):
@@ -107,6 +114,7 @@ round_ste.defvjp(forward, backward)
 # %% saturating
 # The gradient passes only for numbers between -1 and 1, as in binary networks.
 # Do: Let every gradient through, whatever the number is.
+# Breaks: Returns 2
 # Fails: test_the_gradient_passes_straight_through, test_the_arriving_gradient_is_not_changed,
 # test_it_survives_vmap_and_jit
 @jax.custom_vjp
@@ -148,6 +156,7 @@ round_ste.defvjp(forward, backward)
 # %% wide_constant
 # The rounded numbers are float32, which promotes every smaller float.
 # Do: Keep the dtype of `x` in all steps.
+# Breaks: Details 3
 # Fails: test_details
 def round_ste(x):
     error = jax.lax.stop_gradient(jnp.round(x).astype(jnp.float32) - x)

@@ -7,6 +7,7 @@ import jax.numpy as jnp
 # %% finite_difference
 # The slope is approximated by a difference, which has few right digits in float32.
 # Do: Take the derivative from `jax.grad`.
+# Breaks: Returns 1
 # At most half of the points.
 # Fails: test_the_slope_is_the_derivative, test_an_integer_counts_as_a_float,
 # test_it_survives_jit_and_vmap, test_the_slope_has_a_slope
@@ -18,6 +19,7 @@ def slope(f, x):
 # %% never_called
 # The derivative is returned as a function, and nobody calls it.
 # Do: Call what `jax.grad` returns with the number.
+# Breaks: Returns 1
 # At most half of the points.
 # Fails: test_the_slope_is_the_derivative, test_an_integer_counts_as_a_float,
 # test_it_survives_jit_and_vmap, test_the_slope_has_a_slope
@@ -28,6 +30,7 @@ def slope(f, x):
 # %% grad_of_a_number
 # `jax.grad` gets the value of `f` at x, and needs the function.
 # Do: Give `f` itself to `jax.grad`, without calling it.
+# Breaks: Returns 1
 # Fails: test_the_slope_is_the_derivative, test_an_integer_counts_as_a_float,
 # test_it_survives_jit_and_vmap, test_the_slope_has_a_slope
 def slope(f, x):
@@ -37,6 +40,7 @@ def slope(f, x):
 # %% integer_refused
 # An integer goes into the derivative as it is, and `jax.grad` raises an error.
 # Do: Make a float of x first.
+# Breaks: Returns 2
 # Fails: test_an_integer_counts_as_a_float
 def slope(f, x):
     return jax.grad(f)(x)
@@ -45,6 +49,7 @@ def slope(f, x):
 # %% python_float
 # `float(x)` needs the value of x, which it doesn't have under a transformation.
 # Do: Convert with `jnp.float32` in place of `float`.
+# Breaks: Returns 3
 # Fails: test_it_survives_jit_and_vmap, test_the_slope_has_a_slope
 def slope(f, x):
     return jax.grad(f)(float(x))
@@ -53,6 +58,7 @@ def slope(f, x):
 # %% value_and_slope
 # The result is a pair: the value, and the slope.
 # Do: Return the slope alone.
+# Breaks: Returns 1
 # Fails: test_the_slope_is_the_derivative, test_an_integer_counts_as_a_float,
 # test_it_survives_jit_and_vmap, test_the_slope_has_a_slope
 def slope(f, x):
@@ -62,6 +68,7 @@ def slope(f, x):
 # %% value
 # The value of `f` is returned, not its slope.
 # Do: Call the derivative of `f`, not `f`.
+# Breaks: Returns 1
 # Fails: test_the_slope_is_the_derivative, test_an_integer_counts_as_a_float,
 # test_it_survives_jit_and_vmap, test_the_slope_has_a_slope
 def slope(f, x):
@@ -71,6 +78,7 @@ def slope(f, x):
 # %% rounded
 # The slope becomes an integer, since x was one.
 # Do: Return the slope as `jax.grad` computes it.
+# Breaks: Returns 2
 # Fails: test_an_integer_counts_as_a_float
 def slope(f, x):
     return jax.grad(f)(jnp.float32(x)).astype(jnp.asarray(x).dtype)

@@ -11,6 +11,7 @@ def _steps(points, ends):
 # %% as_it_was
 # The root is differentiated at 0.
 # Do: Take the gradient of each part alone, for two points at one place.
+# Breaks: Returns 3
 # At most half of the points.
 # Fails: test_a_spring_without_length_pulls_nobody, test_it_holds_in_a_batch
 def spring_energy(points, ends, rest):
@@ -21,6 +22,7 @@ def spring_energy(points, ends, rest):
 # %% norm
 # The norm of the library has no derivative at 0, either.
 # Do: Ask what the gradient of the norm is for a vector of zeros.
+# Breaks: Returns 3
 # Fails: test_a_spring_without_length_pulls_nobody, test_it_holds_in_a_batch
 def spring_energy(points, ends, rest):
     lengths = jnp.linalg.norm(_steps(points, ends), axis=-1)
@@ -30,6 +32,7 @@ def spring_energy(points, ends, rest):
 # %% where_after
 # The choice comes after the root only, which is differentiated all the same.
 # Do: Choose before the root, too.
+# Breaks: Returns 3
 # Fails: test_a_spring_without_length_pulls_nobody, test_it_holds_in_a_batch
 def spring_energy(points, ends, rest):
     squares = jnp.sum(_steps(points, ends) ** 2, axis=-1)
@@ -40,6 +43,7 @@ def spring_energy(points, ends, rest):
 # %% epsilon
 # A small number below the root changes every length.
 # Do: Compare a short spring with its exact length.
+# Breaks: Returns 1
 # Fails: test_short_springs_keep_their_length
 def spring_energy(points, ends, rest):
     lengths = jnp.sqrt(jnp.sum(_steps(points, ends) ** 2, axis=-1) + 1e-12)
@@ -49,6 +53,7 @@ def spring_energy(points, ends, rest):
 # %% length_of_one
 # The number that stands below the root isn't taken out again.
 # Do: Choose once more, after the root.
+# Breaks: Returns 1
 # Fails: test_the_energy_is_right
 def spring_energy(points, ends, rest):
     squares = jnp.sum(_steps(points, ends) ** 2, axis=-1)
@@ -59,6 +64,7 @@ def spring_energy(points, ends, rest):
 # %% forgets_the_energy
 # A spring of no length has no energy any more, though it is pressed together.
 # Do: Compute the energy of a spring of length 0 by hand.
+# Breaks: Returns 1
 # Fails: test_the_energy_is_right
 def spring_energy(points, ends, rest):
     squares = jnp.sum(_steps(points, ends) ** 2, axis=-1)
@@ -69,6 +75,7 @@ def spring_energy(points, ends, rest):
 # %% nan_to_num
 # The NaN is swept away after the root, where its derivative has come up already.
 # Do: Ask where the NaN appears first: it is in the backward pass.
+# Breaks: Returns 3
 # Fails: test_a_spring_without_length_pulls_nobody, test_it_holds_in_a_batch
 def spring_energy(points, ends, rest):
     lengths = jnp.sqrt(jnp.sum(_steps(points, ends) ** 2, axis=-1))
@@ -78,6 +85,7 @@ def spring_energy(points, ends, rest):
 # %% stopped
 # No gradient flows through the lengths at all.
 # Do: Compare the gradient where no points meet.
+# Breaks: Returns 2
 # Fails: test_the_gradient_is_right_where_nobody_meets, test_a_spring_without_length_pulls_nobody,
 # test_it_holds_in_a_batch, test_short_springs_keep_their_length
 def spring_energy(points, ends, rest):
@@ -88,6 +96,7 @@ def spring_energy(points, ends, rest):
 # %% rule_for_points_alone
 # A derivative by hand, which knows the points and forgets the length at rest.
 # Do: Ask what else the energy depends on.
+# Breaks: Returns 2
 # Fails: test_the_gradient_is_right_where_nobody_meets
 @jax.custom_vjp
 def _energy(points, ends, rest):

@@ -9,6 +9,7 @@ from jax import lax
 # %% tutorial_brackets
 # The wrong brackets of a tutorial: 1.0 / 1.0 comes first, so this is 1 + exp(-x).
 # Do: Put brackets around the whole divisor.
+# Breaks: Returns 2
 # Fails: test_the_value_is_the_sum, test_the_gradient_has_its_closed_form,
 # test_the_third_derivative_is_right, test_the_value_is_finite_for_huge_numbers,
 # test_the_gradient_is_finite_for_huge_numbers, test_it_survives_jit_and_vmap, test_details
@@ -19,6 +20,7 @@ def sum_logistic(x):
 # %% no_sum
 # The sum is missing, and `grad` needs a scalar.
 # Do: Add over all elements: `grad` needs one number.
+# Breaks: Returns 1
 # Fails: test_the_value_is_the_sum, test_the_gradient_has_its_closed_form,
 # test_the_value_is_finite_for_huge_numbers, test_the_gradient_is_finite_for_huge_numbers,
 # test_it_survives_jit_and_vmap, test_details
@@ -29,6 +31,7 @@ def sum_logistic(x):
 # %% mean
 # The mean is taken instead of the sum, as most losses do.
 # Do: Add the elements, and don't divide by their number.
+# Breaks: Returns 2
 # Fails: test_the_value_is_the_sum, test_the_gradient_has_its_closed_form,
 # test_the_value_is_finite_for_huge_numbers, test_the_gradient_is_finite_for_huge_numbers,
 # test_it_survives_jit_and_vmap, test_details
@@ -39,6 +42,7 @@ def sum_logistic(x):
 # %% last_axis
 # Only one axis is summed, so a matrix gives a vector.
 # Do: Add over all axes.
+# Breaks: Returns 1
 # Fails: test_the_value_is_the_sum, test_the_gradient_has_its_closed_form
 def sum_logistic(x):
     return jnp.atleast_1d(jax.nn.sigmoid(x)).sum(axis=-1)
@@ -47,6 +51,7 @@ def sum_logistic(x):
 # %% tanh_of_x
 # The tanh form without halving x: the curve is twice as steep.
 # Do: Take tanh of x / 2.
+# Breaks: Returns 2
 # Fails: test_the_value_is_the_sum, test_the_gradient_has_its_closed_form,
 # test_the_third_derivative_is_right, test_the_value_is_finite_for_huge_numbers,
 # test_the_gradient_is_finite_for_huge_numbers, test_it_survives_jit_and_vmap, test_details
@@ -57,6 +62,7 @@ def sum_logistic(x):
 # %% numpy_exp
 # NumPy's exp has no derivative and can't be traced.
 # Do: Use a function of JAX, which can be differentiated.
+# Breaks: Returns 2, Returns 3
 # Fails: test_the_gradient_has_its_closed_form, test_the_third_derivative_is_right,
 # test_the_gradient_is_finite_for_huge_numbers, test_it_survives_jit_and_vmap
 def sum_logistic(x):
@@ -67,6 +73,7 @@ def sum_logistic(x):
 # %% textbook
 # The textbook formula: right values everywhere, but the gradient at -200 is NaN.
 # Do: Use a form of the function that never becomes infinite, such as `jax.nn.sigmoid`.
+# Breaks: Returns 2
 # At most half of the points.
 # Fails: test_the_third_derivative_is_right, test_the_gradient_is_finite_for_huge_numbers
 def sum_logistic(x):
@@ -76,6 +83,7 @@ def sum_logistic(x):
 # %% quotient
 # exp(x) / (1 + exp(x)), which is infinity over infinity at 200.
 # Do: Use a form of the function that never becomes infinite, such as `jax.nn.sigmoid`.
+# Breaks: Returns 2
 # Fails: test_the_third_derivative_is_right, test_the_value_is_finite_for_huge_numbers,
 # test_the_gradient_is_finite_for_huge_numbers
 def sum_logistic(x):
@@ -85,6 +93,7 @@ def sum_logistic(x):
 # %% chosen_afterwards
 # `where` chooses the safe formula, but the gradient also runs through the other one.
 # Do: Use one form that is safe for all numbers, or give each side of `where` a safe input.
+# Breaks: Returns 2
 # At most half of the points.
 # Fails: test_the_third_derivative_is_right, test_the_gradient_is_finite_for_huge_numbers
 def sum_logistic(x):
@@ -96,6 +105,7 @@ def sum_logistic(x):
 # %% clipped
 # exp(50) is finite, but its square in the third derivative isn't.
 # Do: Don't clip x: the higher derivatives still overflow. Choose another form of the function.
+# Breaks: Returns 2
 # Fails: test_the_third_derivative_is_right
 def sum_logistic(x):
     return jnp.sum(1 / (1 + jnp.exp(-jnp.clip(x, -50, 50))))
@@ -104,6 +114,7 @@ def sum_logistic(x):
 # %% slope_held_fixed
 # A custom derivative that is itself held fixed: only the first derivative is right.
 # Do: Let the derivative be differentiated again: take out `stop_gradient`.
+# Breaks: Returns 2
 # Fails: test_the_third_derivative_is_right
 @jax.custom_jvp
 def logistic(x):
@@ -127,6 +138,7 @@ import math
 
 # %% flat_tails
 # Beyond 4, the function counts as 0 or 1.
+# Breaks: Returns 2
 # Fails: test_the_value_is_the_sum, test_the_gradient_has_its_closed_form,
 # test_it_survives_jit_and_vmap, test_details
 def sum_logistic(x):
@@ -136,6 +148,7 @@ def sum_logistic(x):
 
 # %% math_exp
 # Python's `math.exp` is used for a Python float, and raises an error where it is infinite.
+# Breaks: Returns 2
 # Fails: test_the_value_is_finite_for_huge_numbers
 def sum_logistic(x):
     if isinstance(x, float):
@@ -145,6 +158,7 @@ def sum_logistic(x):
 
 # %% naive_residual
 # The backward rule is right, but what it keeps has a derivative of its own, NaN at -200.
+# Breaks: Returns 2
 # Fails: test_the_third_derivative_is_right
 @jax.custom_vjp
 def logistic(x):

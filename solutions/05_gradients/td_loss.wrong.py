@@ -30,6 +30,7 @@ def td_loss(w, s, r, s2, gamma):
 # %% no_stop
 # The plain formula: the target is differentiated, too.
 # Do: Pass the target through `jax.lax.stop_gradient`.
+# Breaks: Returns 2
 # At most half of the points.
 # Fails: test_the_weights_learn_from_the_guess_alone, test_nothing_flows_through_the_target,
 # test_a_batch_keeps_its_targets_apart
@@ -40,6 +41,7 @@ def td_loss(w, s, r, s2, gamma):
 # %% unused_result
 # The result of `stop_gradient` is thrown away, so the call has no effect.
 # Do: Use the result of `stop_gradient`: it changes nothing in place.
+# Breaks: Returns 2
 # At most half of the points.
 # Fails: test_the_weights_learn_from_the_guess_alone, test_nothing_flows_through_the_target,
 # test_a_batch_keeps_its_targets_apart
@@ -52,6 +54,7 @@ def td_loss(w, s, r, s2, gamma):
 # %% guess_fixed
 # The gradient is stopped at the guess instead of the target.
 # Do: Let the gradient through the guess, and stop it at the target.
+# Breaks: Returns 2
 # Fails: test_the_weights_learn_from_the_guess_alone, test_nothing_flows_through_the_target,
 # test_a_batch_keeps_its_targets_apart
 def td_loss(w, s, r, s2, gamma):
@@ -62,6 +65,7 @@ def td_loss(w, s, r, s2, gamma):
 # %% weights_fixed_everywhere
 # The weights are fixed at the top, so their gradient is zero.
 # Do: Fix the weights in the target only. The guess has to learn.
+# Breaks: Returns 2
 # Fails: test_the_weights_learn_from_the_guess_alone, test_nothing_flows_through_the_target,
 # test_a_batch_keeps_its_targets_apart
 def td_loss(w, s, r, s2, gamma):
@@ -73,6 +77,7 @@ def td_loss(w, s, r, s2, gamma):
 # %% weights_only
 # Only the weights in the target are fixed: the reward and the next state get a gradient.
 # Do: Fix the whole target, with reward, discount and next state.
+# Breaks: Returns 3
 # Fails: test_nothing_flows_through_the_target
 def td_loss(w, s, r, s2, gamma):
     return (r + gamma * lax.stop_gradient(w) @ s2 - w @ s) ** 2
@@ -81,6 +86,7 @@ def td_loss(w, s, r, s2, gamma):
 # %% reward_at_the_end
 # Where the discount is 0, the reward is the target, but nothing makes it a constant.
 # Do: Fix the whole target after everything is chosen.
+# Breaks: Returns 3
 # Fails: test_nothing_flows_through_the_target
 def td_loss(w, s, r, s2, gamma):
     target = jnp.where(gamma > 0, lax.stop_gradient(r + gamma * (w @ s2)), r)
@@ -90,6 +96,7 @@ def td_loss(w, s, r, s2, gamma):
 # %% numpy_target
 # NumPy makes the target a constant, which JAX can't trace.
 # Do: Use `jax.lax.stop_gradient`: JAX can't trace NumPy.
+# Breaks: Returns 4
 # Fails: test_the_weights_learn_from_the_guess_alone, test_nothing_flows_through_the_target,
 # test_a_batch_keeps_its_targets_apart, test_the_discount_is_known_at_run_time_only, test_details
 def td_loss(w, s, r, s2, gamma):
@@ -100,6 +107,7 @@ def td_loss(w, s, r, s2, gamma):
 # %% last_step
 # A Python `if` on the discount detects the end of an episode.
 # Do: Leave out the `if`. With a discount of 0 the formula is right as it is.
+# Breaks: Returns 4
 # Fails: test_the_weights_learn_from_the_guess_alone, test_nothing_flows_through_the_target,
 # test_a_batch_keeps_its_targets_apart, test_the_discount_is_known_at_run_time_only, test_details
 def td_loss(w, s, r, s2, gamma):
@@ -112,6 +120,7 @@ def td_loss(w, s, r, s2, gamma):
 # %% norm
 # The square of a norm, whose derivative is NaN where the error is 0.
 # Do: Square the error itself. Don't take a root first.
+# Breaks: Details 1
 # Fails: test_details
 def td_loss(w, s, r, s2, gamma):
     target = lax.stop_gradient(r + gamma * (w @ s2))
@@ -144,6 +153,7 @@ def td_loss(w, s, r, s2, gamma):
 
 # %% cleaned_target
 # A target that is NaN counts as 0.
+# Breaks: Details 2
 # Fails: test_details
 def td_loss(w, s, r, s2, gamma):
     target = jnp.nan_to_num(r + gamma * (w @ s2))

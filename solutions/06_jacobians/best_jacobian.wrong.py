@@ -8,6 +8,7 @@ import numpy as np
 # %% always_forward
 # Forward mode for all sizes.
 # Do: Use reverse mode where there are fewer outputs than inputs.
+# Breaks: Returns 2
 # Fails: test_few_outputs_are_pulled_back
 def best_jacobian(f, n_in, n_out):
     return jax.jacfwd(f)
@@ -16,6 +17,7 @@ def best_jacobian(f, n_in, n_out):
 # %% always_reverse
 # Reverse mode for all sizes, as if every function were a loss.
 # Do: Use forward mode where there are more outputs than inputs.
+# Breaks: Returns 2
 # Fails: test_few_inputs_are_pushed_forward
 def best_jacobian(f, n_in, n_out):
     return jax.jacrev(f)
@@ -24,6 +26,7 @@ def best_jacobian(f, n_in, n_out):
 # %% mixed_up_modes
 # The two modes are swapped: right values, but the more expensive mode.
 # Do: Forward mode needs a pass for each input. Use it where inputs are few.
+# Breaks: Returns 2
 # At most half of the points.
 # Fails: test_few_inputs_are_pushed_forward, test_few_outputs_are_pulled_back
 def best_jacobian(f, n_in, n_out):
@@ -33,6 +36,7 @@ def best_jacobian(f, n_in, n_out):
 # %% forward_by_default
 # Reverse mode needs memory, so it is only used if it needs less than half of the passes.
 # Do: Compare the two numbers as they are.
+# Breaks: Returns 2
 # Fails: test_few_outputs_are_pulled_back
 def best_jacobian(f, n_in, n_out):
     return jax.jacrev(f) if 2 * n_out < n_in else jax.jacfwd(f)
@@ -41,6 +45,7 @@ def best_jacobian(f, n_in, n_out):
 # %% reverse_by_default
 # Training uses reverse mode, so forward mode is only used if it needs less than half of the passes.
 # Do: Compare the two numbers as they are.
+# Breaks: Returns 2
 # Fails: test_few_inputs_are_pushed_forward
 def best_jacobian(f, n_in, n_out):
     return jax.jacfwd(f) if 2 * n_in < n_out else jax.jacrev(f)
@@ -49,6 +54,7 @@ def best_jacobian(f, n_in, n_out):
 # %% loop_in_the_wrong_mode
 # The wrong mode, one pass after the other: little memory, and too many passes.
 # Do: Choose the mode that needs fewer passes.
+# Breaks: Returns 2
 # At most half of the points.
 # Fails: test_few_inputs_are_pushed_forward, test_few_outputs_are_pulled_back
 def best_jacobian(f, n_in, n_out):
@@ -65,6 +71,7 @@ def best_jacobian(f, n_in, n_out):
 # %% columns_as_rows
 # The columns of forward mode are stacked as rows, so the result is transposed.
 # Do: Forward mode gives columns. Stack them along the last axis, or use `jax.jacfwd`.
+# Breaks: Returns 1
 # Fails: test_every_derivative_is_there, test_few_inputs_are_pushed_forward,
 # test_one_function_serves_every_point, test_details
 def best_jacobian(f, n_in, n_out):
@@ -81,6 +88,7 @@ def best_jacobian(f, n_in, n_out):
 # %% transposed_if_needed
 # Columns are stacked as rows, and transposed only if the shape is wrong.
 # Do: Stack the columns along the last axis, whatever the shape is.
+# Breaks: Returns 1
 # Fails: test_a_square_one_is_not_transposed
 def best_jacobian(f, n_in, n_out):
     def jacobian(x):
@@ -93,6 +101,7 @@ def best_jacobian(f, n_in, n_out):
 # %% summed_outputs
 # `grad` needs a scalar, so the outputs are summed: one row instead of all.
 # Do: Use `jax.jacrev`: it computes a row for each output.
+# Breaks: Returns 1
 # Fails: test_every_derivative_is_there, test_a_square_one_is_not_transposed,
 # test_few_inputs_are_pushed_forward, test_few_outputs_are_pulled_back,
 # test_one_function_serves_every_point, test_details
@@ -103,6 +112,7 @@ def best_jacobian(f, n_in, n_out):
 # %% differences
 # Finite differences: as many passes as forward mode, but half of the digits.
 # Do: Let JAX differentiate f.
+# Breaks: Returns 1
 # Fails: test_every_derivative_is_there, test_a_square_one_is_not_transposed,
 # test_few_inputs_are_pushed_forward, test_few_outputs_are_pulled_back,
 # test_one_function_serves_every_point, test_details
@@ -116,6 +126,7 @@ def best_jacobian(f, n_in, n_out):
 # %% numpy_rows
 # The rows are collected in a NumPy matrix, which JAX can't trace.
 # Do: Compute with JAX operations only. NumPy can't be traced.
+# Breaks: Returns 3
 # Fails: test_few_inputs_are_pushed_forward, test_few_outputs_are_pulled_back,
 # test_one_function_serves_every_point, test_details
 def best_jacobian(f, n_in, n_out):
@@ -131,6 +142,7 @@ def best_jacobian(f, n_in, n_out):
 # %% first_point_kept
 # The matrix of the first call is kept and returned for every later point.
 # Do: Compute the matrix anew at each point.
+# Breaks: Returns 3
 # Fails: test_one_function_serves_every_point, test_details
 def best_jacobian(f, n_in, n_out):
     mode = jax.jacfwd if n_in < n_out else jax.jacrev
@@ -149,6 +161,7 @@ def best_jacobian(f, n_in, n_out):
 
 # %% one_number
 # From one input to one output the derivative is a number, so a dimension is lost.
+# Breaks: Returns 1
 # Fails: test_a_square_one_is_not_transposed
 def best_jacobian(f, n_in, n_out):
     if n_in == n_out == 1:
@@ -158,6 +171,7 @@ def best_jacobian(f, n_in, n_out):
 
 # %% while_loop_over_inputs
 # A `while_loop` runs the forward passes, and so the Jacobian has no reverse mode.
+# Breaks: Details 1
 # Fails: test_details
 def best_jacobian(f, n_in, n_out):
     def jacobian(x):

@@ -9,6 +9,7 @@ from jax.flatten_util import ravel_pytree
 # %% diagonal
 # Only the second derivative of each input: the mixed derivatives are missing.
 # Do: Take the Jacobian of the gradient, which has all pairs of inputs.
+# Breaks: Returns 2
 # At most half of the points.
 # Fails: test_mixed_derivatives_are_there, test_the_shape_comes_twice,
 # test_a_tree_gives_a_tree_of_trees, test_one_function_serves_every_point, test_details
@@ -23,6 +24,7 @@ def hessian(f):
 # %% summed_gradient
 # `grad` needs a scalar, so the gradient is summed: the rows of the Hessian are added.
 # Do: Take the Jacobian of the gradient, by `jax.jacfwd` or `jax.jacrev`, and sum nothing.
+# Breaks: Returns 2
 # At most half of the points.
 # Fails: test_mixed_derivatives_are_there, test_the_shape_comes_twice,
 # test_a_tree_gives_a_tree_of_trees, test_one_function_serves_every_point, test_details
@@ -33,6 +35,7 @@ def hessian(f):
 # %% grad_of_grad
 # `grad` twice, which works for a single number only.
 # Do: `jax.grad` needs a scalar. For the second derivative use `jax.jacfwd` or `jax.jacrev`.
+# Breaks: Returns 2
 # Fails: test_mixed_derivatives_are_there, test_the_shape_comes_twice,
 # test_a_tree_gives_a_tree_of_trees, test_one_function_serves_every_point, test_details
 def hessian(f):
@@ -42,6 +45,7 @@ def hessian(f):
 # %% jacobian_only
 # One derivative is missing: the Jacobian of a scalar function is its gradient.
 # Do: Take the Jacobian of the gradient of f.
+# Breaks: Returns 2
 # Fails: test_mixed_derivatives_are_there, test_the_shape_comes_twice,
 # test_a_tree_gives_a_tree_of_trees, test_one_function_serves_every_point, test_details
 def hessian(f):
@@ -51,6 +55,7 @@ def hessian(f):
 # %% product_of_gradients
 # The outer product of the gradient with itself isn't the Hessian.
 # Do: Differentiate the gradient once more.
+# Breaks: Returns 3
 # Fails: test_mixed_derivatives_are_there, test_the_shape_comes_twice,
 # test_a_tree_gives_a_tree_of_trees, test_one_function_serves_every_point, test_details
 def hessian(f):
@@ -64,6 +69,7 @@ def hessian(f):
 # %% flat_matrix
 # Everything is flattened into one vector, and the Hessian is returned as one matrix.
 # Do: Don't flatten. JAX's functions for Jacobians take trees and arrays of any shape.
+# Breaks: Returns 2, Returns 3
 # Fails: test_the_shape_comes_twice, test_a_tree_gives_a_tree_of_trees, test_details
 def hessian(f):
     def second(x):
@@ -76,6 +82,7 @@ def hessian(f):
 # %% blocks_on_the_diagonal
 # Each leaf is taken alone: the mixed derivatives of two leaves are missing.
 # Do: Give the whole tree to JAX: there are mixed derivatives between leaves.
+# Breaks: Returns 3
 # Fails: test_a_tree_gives_a_tree_of_trees, test_details
 def hessian(f):
     def second(x):
@@ -97,6 +104,7 @@ def hessian(f):
 # %% arrays_only
 # One pass per unit vector of a single array, reshaped at the end: a tree fails.
 # Do: Use `jax.jacfwd` or `jax.jacrev`, which take trees.
+# Breaks: Returns 3
 # Fails: test_a_tree_gives_a_tree_of_trees, test_details
 def hessian(f):
     def second(x):
@@ -110,6 +118,7 @@ def hessian(f):
 # %% dicts_only
 # The blocks are computed for a dict, and every other container becomes a dict.
 # Do: Leave the containers to `jax.jacfwd`: it keeps their types.
+# Breaks: Details 2
 # Fails: test_details
 def hessian(f):
     def second(x):
@@ -128,6 +137,7 @@ def hessian(f):
 # %% numpy_columns
 # NumPy collects the columns, which JAX can't trace.
 # Do: Compute with JAX operations only. NumPy can't be traced.
+# Breaks: Returns 5
 # Fails: test_one_function_serves_every_point, test_details
 def hessian(f):
     def second(x):
@@ -140,6 +150,7 @@ def hessian(f):
 # %% top_branches
 # The pairs are those of the branches at the top, not those of the leaves.
 # Do: Leave the tree to `jax.jacfwd`: it goes down to the leaves.
+# Breaks: Details 1
 # Fails: test_details
 def branches(x):
     if isinstance(x, dict):
@@ -166,6 +177,7 @@ def hessian(f):
 # %% first_point_kept
 # The gradient is linearized in the first call, and what comes out is used in later calls, too.
 # Do: Compute everything anew at each point.
+# Breaks: Returns 1
 # Fails: test_one_function_serves_every_point
 def hessian(f):
     kept = []
@@ -191,6 +203,7 @@ from jax import lax
 
 # %% vector_changes_sides
 # The mirrored block takes one axis to the other side, which is too few for two matrices.
+# Breaks: Returns 4
 # Fails: test_a_tree_gives_a_tree_of_trees
 def mirrored(block, ndim):
     if ndim == 0:
@@ -216,6 +229,7 @@ def hessian(f):
 
 # %% while_loop
 # One column after the other in a loop that has no derivative in reverse mode.
+# Breaks: Details 3
 # Fails: test_details
 def hessian(f):
     def second(x):
@@ -243,6 +257,7 @@ def hessian(f):
 
 # %% tuples_as_namedtuples
 # Each tuple is made anew as a namedtuple is, which fails for a plain tuple.
+# Breaks: Details 2
 # Fails: test_details
 def rebuild(tree, leaves):
     if isinstance(tree, dict):

@@ -9,6 +9,7 @@ from jax.flatten_util import ravel_pytree
 # %% full_hessian
 # The whole Hessian is built and multiplied.
 # Do: Differentiate the gradient along v, by `jax.jvp`. Then no matrix is built.
+# Breaks: Returns 2
 # At most half of the points.
 # Fails: test_trees_are_taken_as_they_are, test_no_matrix_is_built, test_it_is_fast, test_details
 def hvp(f, x, v):
@@ -18,6 +19,7 @@ def hvp(f, x, v):
 # %% full_hessian_of_flat
 # The Hessian of the flattened argument is built: trees work, but it takes n * n memory.
 # Do: Differentiate the gradient along v, by `jax.jvp`. It takes trees as they are.
+# Breaks: Returns 2
 # At most half of the points.
 # Fails: test_no_matrix_is_built, test_it_is_fast
 def hvp(f, x, v):
@@ -29,6 +31,7 @@ def hvp(f, x, v):
 # %% jacobian_of_gradient
 # `jacrev` of the gradient builds the whole matrix, too.
 # Do: Use `jax.jvp` in place of `jax.jacrev`: it needs one pass for one direction.
+# Breaks: Returns 2
 # At most half of the points.
 # Fails: test_trees_are_taken_as_they_are, test_no_matrix_is_built, test_it_is_fast, test_details
 def hvp(f, x, v):
@@ -38,6 +41,7 @@ def hvp(f, x, v):
 # %% change_of_the_value
 # `jvp` of the function itself gives the slope along the direction, a single number.
 # Do: Push the direction through the gradient of f, not through f.
+# Breaks: Returns 1
 # Fails: test_the_product_is_with_the_whole_hessian, test_trees_are_taken_as_they_are,
 # test_no_matrix_is_built, test_it_is_fast, test_details
 def hvp(f, x, v):
@@ -47,6 +51,7 @@ def hvp(f, x, v):
 # %% value_and_change
 # `jvp` returns a pair, and the gradient is returned instead of the product.
 # Do: `jax.jvp` returns (value, change). Take the second one.
+# Breaks: Returns 1
 # Fails: test_the_product_is_with_the_whole_hessian, test_trees_are_taken_as_they_are,
 # test_no_matrix_is_built, test_it_is_fast, test_details
 def hvp(f, x, v):
@@ -57,6 +62,7 @@ def hvp(f, x, v):
 # %% diagonal
 # The direction is multiplied by the sums of the rows, as if the Hessian were diagonal.
 # Do: Give v itself to `jax.jvp` as the direction.
+# Breaks: Returns 1
 # Fails: test_the_product_is_with_the_whole_hessian, test_trees_are_taken_as_they_are,
 # test_no_matrix_is_built, test_it_is_fast, test_details
 def hvp(f, x, v):
@@ -68,6 +74,7 @@ def hvp(f, x, v):
 # %% difference
 # A finite difference of gradients, which loses most of the digits.
 # Do: Let JAX differentiate the gradient, by `jax.jvp`.
+# Breaks: Returns 1
 # Fails: test_the_product_is_with_the_whole_hessian, test_trees_are_taken_as_they_are,
 # test_no_matrix_is_built, test_it_is_fast, test_details
 def hvp(f, x, v):
@@ -79,6 +86,7 @@ def hvp(f, x, v):
 # %% leaf_by_leaf
 # Each leaf is taken alone: the mixed derivatives of two leaves are missing.
 # Do: Give the whole tree to `jax.grad` and `jax.jvp`.
+# Breaks: Returns 1
 # Fails: test_trees_are_taken_as_they_are, test_no_matrix_is_built, test_details
 def hvp(f, x, v):
     leaves, treedef = jax.tree.flatten(x)
@@ -95,6 +103,7 @@ def hvp(f, x, v):
 # %% unit_direction
 # The direction is scaled to length one, so its own length is lost.
 # Do: Leave the length of v as it is.
+# Breaks: Returns 1
 # Fails: test_the_product_is_with_the_whole_hessian, test_trees_are_taken_as_they_are,
 # test_no_matrix_is_built, test_it_is_fast, test_details
 def hvp(f, x, v):
@@ -136,6 +145,7 @@ def hvp(f, x, v):
 # %% python_shortcut
 # A Python `if` looks for a direction of zeros, which needs a value and can't be traced.
 # Do: Leave out the `if`. A direction of zeros gives zeros by itself.
+# Breaks: Details 2
 # Fails: test_no_matrix_is_built, test_it_is_fast, test_details
 def hvp(f, x, v):
     if not any(bool(jnp.any(leaf)) for leaf in jax.tree.leaves(v)):
@@ -148,6 +158,7 @@ def hvp(f, x, v):
 
 # %% collected_by_hand
 # A recursion that takes the leaves of a dict in the order in which it was filled.
+# Breaks: Returns 1
 # Fails: test_details
 def collect(tree):
     if tree is None:
@@ -187,6 +198,7 @@ def hvp(f, x, v):
 
 # %% full_hessian_of_leaves
 # A tree of one leaf is done along one direction, but for more of them the Hessian is built.
+# Breaks: Returns 2
 # Fails: test_no_matrix_is_built
 def hvp(f, x, v):
     if len(jax.tree.leaves(x)) == 1:
@@ -201,6 +213,7 @@ def hvp(f, x, v):
 
 # %% vectors_only
 # A single array is multiplied with `@`, which fails for a scalar and for a matrix.
+# Breaks: Details 1
 # Fails: test_details
 def hvp(f, x, v):
     if isinstance(x, jax.Array):
@@ -210,6 +223,7 @@ def hvp(f, x, v):
 
 # %% one_level
 # A container is taken apart one level deep, so a nested tree fails.
+# Breaks: Details 1
 # Fails: test_details
 def parts_of(tree):
     if isinstance(tree, dict):

@@ -8,6 +8,7 @@ from jax import lax
 # %% as_it_was
 # The whole Jacobian is built, for one product with it.
 # Do: Ask which vector one backward pass is made for.
+# Breaks: Returns 3
 # At most half of the points.
 # Fails: test_no_jacobian_is_built, test_it_is_fast
 def misfit_gradient(f, x, y):
@@ -17,6 +18,7 @@ def misfit_gradient(f, x, y):
 # %% compiled_jacobian
 # The Jacobian is compiled, and still built.
 # Do: Count the backward passes, and not the calls of Python.
+# Breaks: Returns 3
 # Fails: test_no_jacobian_is_built, test_it_is_fast
 def misfit_gradient(f, x, y):
     return jax.jit(lambda x, y: (f(x) - y) @ jax.jacrev(f)(x))(x, y)
@@ -25,6 +27,7 @@ def misfit_gradient(f, x, y):
 # %% other_mode
 # Forward mode builds the same Jacobian, one parameter at a time.
 # Do: Build none.
+# Breaks: Returns 3
 # Fails: test_no_jacobian_is_built, test_it_is_fast
 def misfit_gradient(f, x, y):
     return jax.jacfwd(f)(x).T @ (f(x) - y)
@@ -33,6 +36,7 @@ def misfit_gradient(f, x, y):
 # %% row_by_row
 # No Jacobian is stored, but each of its rows takes a backward pass.
 # Do: Give the backward pass the vector itself.
+# Breaks: Returns 4
 # Fails: test_it_is_fast
 def misfit_gradient(f, x, y):
     found, transposed = jax.vjp(f, x)
@@ -47,6 +51,7 @@ def misfit_gradient(f, x, y):
 # %% not_transposed
 # The product is with the Jacobian, and not with the transposed one.
 # Do: Try more parameters than measured numbers.
+# Breaks: Returns 1
 # Fails: test_the_gradient_is_right, test_it_works_under_jit_and_vmap, test_no_jacobian_is_built
 def misfit_gradient(f, x, y):
     return jax.jvp(f, (x,), (f(x) - y,))[1]
@@ -55,6 +60,7 @@ def misfit_gradient(f, x, y):
 # %% without_half
 # The gradient is that of the sum of squares, without the half.
 # Do: Differentiate half of it.
+# Breaks: Returns 1
 # Fails: test_the_gradient_is_right, test_it_works_under_jit_and_vmap, test_no_jacobian_is_built
 def misfit_gradient(f, x, y):
     return jax.grad(lambda x: jnp.sum((f(x) - y) ** 2))(x)
@@ -63,6 +69,7 @@ def misfit_gradient(f, x, y):
 # %% mean
 # The mean of the squares depends on how many numbers were measured.
 # Do: Add the squares up.
+# Breaks: Returns 1
 # Fails: test_the_gradient_is_right, test_it_works_under_jit_and_vmap, test_no_jacobian_is_built
 def misfit_gradient(f, x, y):
     return jax.grad(lambda x: jnp.mean((f(x) - y) ** 2) / 2)(x)
@@ -71,6 +78,7 @@ def misfit_gradient(f, x, y):
 # %% other_sign
 # The gradient points to smaller misfits.
 # Do: Compare the sign with that of a small change of the misfit.
+# Breaks: Returns 1
 # Fails: test_the_gradient_is_right, test_it_works_under_jit_and_vmap, test_no_jacobian_is_built
 def misfit_gradient(f, x, y):
     found, transposed = jax.vjp(f, x)
@@ -80,6 +88,7 @@ def misfit_gradient(f, x, y):
 # %% norm
 # The gradient is that of the distance, and not of half its square.
 # Do: Square it.
+# Breaks: Returns 1
 # Fails: test_the_gradient_is_right, test_it_works_under_jit_and_vmap, test_no_jacobian_is_built
 def misfit_gradient(f, x, y):
     return jax.grad(lambda x: jnp.linalg.norm(f(x) - y))(x)

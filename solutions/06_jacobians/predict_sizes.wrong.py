@@ -8,6 +8,7 @@ def _but(solution, changes):
 # %% like_gradients
 # Each derivative is believed to have the shape of the input, as a gradient does.
 # Do: A gradient belongs to a scalar. Count the outputs of each function.
+# Breaks: Returns 1
 # At most half of the points.
 # Fails: test_outputs_come_before_inputs, test_all_axes_are_kept, test_second_derivatives,
 # test_products_are_small, test_a_batch_inside_or_outside
@@ -31,6 +32,7 @@ def predict_sizes():
 # %% inputs_first
 # The axes of the input are believed to come first.
 # Do: Try case 0 out.
+# Breaks: Returns 1
 # Fails: test_outputs_come_before_inputs, test_all_axes_are_kept, test_second_derivatives,
 # test_a_batch_inside_or_outside
 def predict_sizes(solution=predict_sizes):
@@ -41,6 +43,7 @@ def predict_sizes(solution=predict_sizes):
 # %% scalars_have_an_axis
 # A scalar is believed to have an axis of length 1.
 # Do: Print the shape of a sum.
+# Breaks: Returns 1
 # Fails: test_all_axes_are_kept
 def predict_sizes(solution=predict_sizes):
     return _but(solution, {2: (1, 3)})
@@ -49,6 +52,7 @@ def predict_sizes(solution=predict_sizes):
 # %% the_diagonal_only
 # For a function that works element by element, only the diagonal is expected.
 # Do: Ask whether JAX knows that the other entries are 0.
+# Breaks: Returns 1
 # Fails: test_all_axes_are_kept
 def predict_sizes(solution=predict_sizes):
     return _but(solution, {3: (3,)})
@@ -57,6 +61,7 @@ def predict_sizes(solution=predict_sizes):
 # %% flattened
 # A matrix is believed to count as one axis.
 # Do: Ask which axes the input has. All of them stay.
+# Breaks: Returns 1
 # Fails: test_all_axes_are_kept, test_second_derivatives
 def predict_sizes(solution=predict_sizes):
     return _but(solution, {4: (2, 6), 6: (6, 6)})
@@ -65,6 +70,7 @@ def predict_sizes(solution=predict_sizes):
 # %% one_hessian
 # A Hessian is believed to be a square, also that of a vector.
 # Do: Each output has second derivatives of its own.
+# Breaks: Returns 1
 # Fails: test_second_derivatives
 def predict_sizes(solution=predict_sizes):
     return _but(solution, {5: (3, 3)})
@@ -73,6 +79,7 @@ def predict_sizes(solution=predict_sizes):
 # %% directions_swapped
 # `jvp` is believed to return something like the input, and `vjp` like the output.
 # Do: Ask in which direction each of them goes.
+# Breaks: Returns 1
 # Fails: test_products_are_small
 def predict_sizes(solution=predict_sizes):
     return _but(solution, {7: (3,), 8: (2,)})
@@ -81,6 +88,7 @@ def predict_sizes(solution=predict_sizes):
 # %% a_whole_hessian
 # The derivative of a gradient is believed to be a table, also in one direction.
 # Do: `jvp` gives the change of a gradient. How does it look?
+# Breaks: Returns 1
 # Fails: test_products_are_small
 def predict_sizes(solution=predict_sizes):
     return _but(solution, {9: (3, 3)})
@@ -89,6 +97,7 @@ def predict_sizes(solution=predict_sizes):
 # %% examples_are_separate
 # The Jacobian of a batch is believed to be a batch of Jacobians.
 # Do: Ask whether JAX knows that the examples have nothing to do with each other.
+# Breaks: Returns 1
 # Fails: test_a_batch_inside_or_outside
 def predict_sizes(solution=predict_sizes):
     return _but(solution, {11: (5, 2, 3)})
@@ -97,6 +106,7 @@ def predict_sizes(solution=predict_sizes):
 # %% lists_for_tuples
 # Shapes are written down as lists.
 # Do: Return each shape as a tuple.
+# Breaks: Returns 1
 # Fails: test_there_is_a_shape_for_each_case, test_outputs_come_before_inputs,
 # test_all_axes_are_kept, test_second_derivatives, test_products_are_small,
 # test_a_batch_inside_or_outside

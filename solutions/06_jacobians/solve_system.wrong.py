@@ -17,6 +17,7 @@ def _loop(step, x, steps):
 # %% as_it_was
 # The columns of the Jacobian are stacked as rows, so the matrix is transposed.
 # Do: Compare the matrix with the Jacobian that you compute by hand.
+# Breaks: Returns 2
 # At most half of the points.
 # Fails: test_one_step_solves_a_linear_system, test_each_step_is_newtons, test_a_batch_of_systems
 def solve_system(f, x, steps):
@@ -26,6 +27,7 @@ def solve_system(f, x, steps):
 # %% made_symmetric
 # The matrix is the mean of the Jacobian and its transpose.
 # Do: Compare the matrix with the Jacobian that you compute by hand.
+# Breaks: Returns 2
 # Fails: test_one_step_solves_a_linear_system, test_each_step_is_newtons, test_a_batch_of_systems
 def solve_system(f, x, steps):
     def step(x):
@@ -38,6 +40,7 @@ def solve_system(f, x, steps):
 # %% diagonal
 # Each equation is divided by the derivative in its own unknown only.
 # Do: Try a system of two equations that share an unknown.
+# Breaks: Returns 2
 # Fails: test_symmetric_systems, test_one_step_solves_a_linear_system, test_each_step_is_newtons,
 # test_a_batch_of_systems
 def solve_system(f, x, steps):
@@ -47,6 +50,7 @@ def solve_system(f, x, steps):
 # %% transposed_twice
 # The Jacobian of the library is right already, and is transposed.
 # Do: Compare the matrix with the Jacobian that you compute by hand.
+# Breaks: Returns 2
 # Fails: test_one_step_solves_a_linear_system, test_each_step_is_newtons, test_a_batch_of_systems
 def solve_system(f, x, steps):
     return _loop(lambda x: x - jnp.linalg.solve(jax.jacrev(f)(x).T, f(x)), x, steps)
@@ -55,6 +59,7 @@ def solve_system(f, x, steps):
 # %% downhill
 # The step is the gradient of the squares, and not Newton's.
 # Do: Solve a linear system by hand.
+# Breaks: Returns 2
 # Fails: test_symmetric_systems, test_one_step_solves_a_linear_system, test_each_step_is_newtons,
 # test_the_program_does_not_grow, test_a_batch_of_systems
 def solve_system(f, x, steps):
@@ -64,6 +69,7 @@ def solve_system(f, x, steps):
 # %% first_matrix
 # The Jacobian of the start is used in all steps.
 # Do: Ask at which point each step needs the derivatives.
+# Breaks: Returns 2
 # Fails: test_symmetric_systems, test_each_step_is_newtons, test_a_batch_of_systems
 def solve_system(f, x, steps):
     matrix = jax.jacfwd(f)(x)
@@ -73,6 +79,7 @@ def solve_system(f, x, steps):
 # %% times_the_jacobian
 # The value is multiplied by the Jacobian, where a system has to be solved.
 # Do: Compute the step for one unknown.
+# Breaks: Returns 2
 # Fails: test_symmetric_systems, test_one_step_solves_a_linear_system, test_each_step_is_newtons,
 # test_the_program_does_not_grow, test_a_batch_of_systems
 def solve_system(f, x, steps):
@@ -82,6 +89,7 @@ def solve_system(f, x, steps):
 # %% plus
 # The step goes away from the root.
 # Do: Compute the step for one unknown.
+# Breaks: Returns 2
 # Fails: test_symmetric_systems, test_one_step_solves_a_linear_system, test_each_step_is_newtons,
 # test_the_program_does_not_grow, test_a_batch_of_systems
 def solve_system(f, x, steps):
@@ -91,6 +99,7 @@ def solve_system(f, x, steps):
 # %% python_loop
 # A loop of Python: the program has a copy of the step for each round.
 # Do: Count the operations of the program for two steps and for six.
+# Breaks: Returns 4
 # Fails: test_the_program_does_not_grow
 def solve_system(f, x, steps):
     for _ in range(steps):
@@ -101,6 +110,7 @@ def solve_system(f, x, steps):
 # %% always_one_step
 # One step is made at least, also where none is asked for.
 # Do: Ask for no step.
+# Breaks: Returns 1
 # Fails: test_nothing_to_do
 def solve_system(f, x, steps):
     return _loop(lambda x: x - jnp.linalg.solve(jax.jacfwd(f)(x), f(x)), x, max(steps, 1))

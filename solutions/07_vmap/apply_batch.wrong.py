@@ -7,6 +7,7 @@ import jax.numpy as jnp
 # %% both_mapped
 # `vmap` without `in_axes` pairs each vector with a row of the matrix.
 # Do: Say with `in_axes` that the matrix has no batch axis.
+# Breaks: Returns 1
 # At most half of the points.
 # Fails: test_each_vector_is_multiplied, test_nothing_is_transposed_when_every_shape_fits,
 # test_a_batch_of_one_stays_a_batch, test_the_program_does_not_grow,
@@ -18,6 +19,7 @@ def apply_batch(mat, vs):
 # %% python_loop
 # A Python loop over the batch: right values, but one product per vector in the program.
 # Do: Map the product for one vector with `jax.vmap`.
+# Breaks: Returns 2
 # At most half of the points.
 # Fails: test_the_program_does_not_grow, test_the_gradient_does_not_grow
 def apply_batch(mat, vs):
@@ -27,6 +29,7 @@ def apply_batch(mat, vs):
 # %% columns_out
 # The products are columns: [m, B] instead of [B, m].
 # Do: Put the batch first in the result: one row per vector.
+# Breaks: Returns 1
 # Fails: test_each_vector_is_multiplied, test_nothing_is_transposed_when_every_shape_fits,
 # test_a_batch_of_one_stays_a_batch, test_the_program_does_not_grow,
 # test_the_gradient_does_not_grow, test_details
@@ -37,6 +40,7 @@ def apply_batch(mat, vs):
 # %% wrong_side
 # Vector times matrix instead of matrix times vector; square shapes hide it.
 # Do: Write `mat @ v` for one vector.
+# Breaks: Returns 1
 # Fails: test_each_vector_is_multiplied, test_nothing_is_transposed_when_every_shape_fits,
 # test_a_batch_of_one_stays_a_batch, test_the_program_does_not_grow,
 # test_the_gradient_does_not_grow, test_details
@@ -47,6 +51,7 @@ def apply_batch(mat, vs):
 # %% forgotten_sum
 # The elementwise products are never summed.
 # Do: Sum over the last axis, or use `@`.
+# Breaks: Returns 1
 # Fails: test_each_vector_is_multiplied, test_nothing_is_transposed_when_every_shape_fits,
 # test_a_batch_of_one_stays_a_batch, test_the_program_does_not_grow,
 # test_the_gradient_does_not_grow, test_details
@@ -57,6 +62,7 @@ def apply_batch(mat, vs):
 # %% squeezed
 # `squeeze` also drops the batch axis when B is 1.
 # Do: Don't squeeze. The result of `vmap` has the right axes already.
+# Breaks: Returns 1
 # Fails: test_each_vector_is_multiplied, test_a_batch_of_one_stays_a_batch
 def apply_batch(mat, vs):
     return jnp.squeeze(mat @ vs[:, :, None])
@@ -65,6 +71,7 @@ def apply_batch(mat, vs):
 # %% transposed_if_needed
 # A transpose is added only if the shapes don't fit, so square matrices come out wrong.
 # Do: Don't ask which shapes fit. Say which axis is the batch.
+# Breaks: Returns 1
 # Fails: test_nothing_is_transposed_when_every_shape_fits
 def apply_batch(mat, vs):
     if vs.shape[1] == mat.shape[0]:
@@ -75,6 +82,7 @@ def apply_batch(mat, vs):
 # %% block_diagonal
 # One large matrix holds a copy of the small one per vector, and zeros elsewhere. NaN times 0 is NaN.
 # Do: Use one matrix for all vectors, and map over the vectors.
+# Breaks: Details 4
 # Fails: test_details
 def apply_batch(mat, vs):
     blocks = jnp.kron(jnp.eye(len(vs)), mat)
@@ -84,6 +92,7 @@ def apply_batch(mat, vs):
 # %% integers_as_floats
 # Integers are multiplied as float32, which has 24 bits.
 # Do: Don't convert. `@` works for integers, too.
+# Breaks: Details 3
 # Fails: test_details
 def apply_batch(mat, vs, solution=apply_batch):
     found = solution(mat.astype(jnp.float32), vs.astype(jnp.float32))

@@ -9,6 +9,7 @@ import jax.numpy as jnp
 # %% transposed_batch
 # `.T` of a batch reverses all three axes: an error, or wrong values if lengths are equal.
 # Do: Write the code for one sequence, where `.T` means what you think. Map it with `jax.vmap`.
+# Breaks: Returns 2
 # At most half of the points.
 # Fails: test_values_are_averaged_by_agreement, test_nothing_is_transposed_when_every_shape_fits,
 # test_big_scores_are_no_problem, test_the_program_does_not_grow, test_it_is_fast, test_details
@@ -20,6 +21,7 @@ def attention(q, k, v):
 # %% axis_counted_without_batch
 # Axis 1 of the scores belongs to the keys of one sequence, but to the queries of a batch.
 # Do: Count the axis from the end: -1 is that of the keys, with and without a batch.
+# Breaks: Returns 2
 # At most half of the points.
 # Fails: test_values_are_averaged_by_agreement, test_nothing_is_transposed_when_every_shape_fits,
 # test_big_scores_are_no_problem, test_the_program_does_not_grow, test_it_is_fast, test_details
@@ -31,6 +33,7 @@ def attention(q, k, v):
 # %% softmax_over_queries
 # The softmax runs along the queries: columns add up to 1 instead of rows.
 # Do: Take the softmax along the last axis, that of the keys.
+# Breaks: Returns 2
 # Fails: test_values_are_averaged_by_agreement, test_nothing_is_transposed_when_every_shape_fits,
 # test_big_scores_are_no_problem, test_the_program_does_not_grow, test_it_is_fast, test_details
 def attend(q, k, v):
@@ -41,6 +44,7 @@ def attend(q, k, v):
 # %% no_scale
 # The scores are not scaled.
 # Do: Divide the scores by the square root of d.
+# Breaks: Returns 2
 # Fails: test_values_are_averaged_by_agreement, test_nothing_is_transposed_when_every_shape_fits,
 # test_the_program_does_not_grow, test_it_is_fast, test_details
 def attend(q, k, v):
@@ -50,6 +54,7 @@ def attend(q, k, v):
 # %% no_root
 # The scores are divided by d, not by its square root.
 # Do: Divide by the square root of d.
+# Breaks: Returns 2
 # Fails: test_values_are_averaged_by_agreement, test_nothing_is_transposed_when_every_shape_fits,
 # test_big_scores_are_no_problem, test_the_program_does_not_grow, test_it_is_fast, test_details
 def attend(q, k, v):
@@ -59,6 +64,7 @@ def attend(q, k, v):
 # %% wrong_length
 # The scores are divided by the root of the sequence's length, not of d.
 # Do: d is the last axis of q, not the first.
+# Breaks: Returns 2
 # Fails: test_values_are_averaged_by_agreement, test_the_program_does_not_grow, test_it_is_fast,
 # test_details
 def attend(q, k, v):
@@ -69,6 +75,7 @@ def attend(q, k, v):
 # %% keys_and_queries_swapped
 # Keys and queries are swapped.
 # Do: Let each row of the scores belong to a query: q @ k.T.
+# Breaks: Returns 2
 # Fails: test_values_are_averaged_by_agreement, test_nothing_is_transposed_when_every_shape_fits,
 # test_big_scores_are_no_problem, test_the_program_does_not_grow, test_it_is_fast, test_details
 def attend(q, k, v):
@@ -79,6 +86,7 @@ def attend(q, k, v):
 # %% plain_exponentials
 # The plain formula, which is infinity over infinity for large scores.
 # Do: Subtract the largest score of each row first, or use `jax.nn.softmax`.
+# Breaks: Returns 3
 # Fails: test_big_scores_are_no_problem, test_details
 def attend(q, k, v):
     weights = jnp.exp(q @ k.T / math.sqrt(q.shape[-1]))
@@ -88,6 +96,7 @@ def attend(q, k, v):
 # %% one_maximum_for_all_rows
 # The maximum of the whole matrix is subtracted, so rows far below it become 0/0.
 # Do: Subtract the maximum of each row, with `axis=-1` and `keepdims=True`.
+# Breaks: Returns 3
 # Fails: test_big_scores_are_no_problem
 def attend(q, k, v):
     scores = q @ k.T / math.sqrt(q.shape[-1])
@@ -98,6 +107,7 @@ def attend(q, k, v):
 # %% python_loop
 # A Python loop over the batch: one copy per sequence, and nothing to stack if B = 0.
 # Do: Map the code for one sequence with `jax.vmap`.
+# Breaks: Returns 4
 # Fails: test_the_program_does_not_grow, test_details
 def attention(q, k, v):
     return jnp.stack([attend(*sequence) for sequence in zip(q, k, v, strict=True)])
@@ -106,6 +116,7 @@ def attention(q, k, v):
 # %% one_long_sequence
 # The batch becomes one long sequence, so positions attend to other sequences.
 # Do: Keep the batch axis, and map the code for one sequence over it.
+# Breaks: Returns 2
 # Fails: test_values_are_averaged_by_agreement, test_nothing_is_transposed_when_every_shape_fits,
 # test_big_scores_are_no_problem, test_the_program_does_not_grow, test_it_is_fast, test_details
 def attention(q, k, v):
@@ -116,6 +127,7 @@ def attention(q, k, v):
 # %% squeezed
 # `squeeze` also drops axes of length 1 that belong to the result.
 # Do: Don't squeeze. The result of `vmap` has the right axes already.
+# Breaks: Returns 1, Details 1
 # Fails: test_values_are_averaged_by_agreement, test_details
 def attention(q, k, v):
     return jnp.squeeze(jax.vmap(attend)(q, k, v))
@@ -136,6 +148,7 @@ def attention(q, k, v):
 
 # %% chosen_after_the_softmax
 # `where` chooses between two softmaxes, and the gradient passes both: 0 times infinity is NaN.
+# Breaks: Details 3
 # Fails: test_details
 def attend(q, k, v):
     scores = q @ k.T / math.sqrt(q.shape[-1])
@@ -147,6 +160,7 @@ def attend(q, k, v):
 
 # %% clipped_scores
 # The scores are clipped where exp would overflow, so all large ones become equal.
+# Breaks: Returns 3
 # Fails: test_big_scores_are_no_problem, test_details
 def attend(q, k, v):
     scores = jnp.clip(q @ k.T / math.sqrt(q.shape[-1]), -80, 80)
@@ -155,6 +169,7 @@ def attend(q, k, v):
 
 # %% masked_sequence
 # The batch becomes one long sequence with a mask: B times as many scores, and NaN goes everywhere.
+# Breaks: Details 4
 # Fails: test_it_is_fast, test_details
 def attention(q, k, v):
     sequence = jnp.repeat(jnp.arange(q.shape[0]), q.shape[1])
@@ -166,6 +181,7 @@ def attention(q, k, v):
 
 # %% transposed_if_needed
 # The keys are transposed only if the product raises, so never if T = d.
+# Breaks: Returns 2
 # Fails: test_nothing_is_transposed_when_every_shape_fits
 def attend(q, k, v):
     keys = k if q.shape[1] == k.shape[0] and len(q) > 1 else k.T
@@ -174,6 +190,7 @@ def attend(q, k, v):
 
 # %% big_scores_without_gradient
 # Scores whose exponential would be infinite are cut out of the gradient.
+# Breaks: Details 3
 # Fails: test_details
 def attend(q, k, v):
     scores = q @ k.T / math.sqrt(q.shape[-1])

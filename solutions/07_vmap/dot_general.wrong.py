@@ -7,6 +7,7 @@ import numpy as np
 # %% broadcast_and_sum
 # The products of all pairs are one large array, which is then summed.
 # Do: Let one product do both: multiply and sum. `jnp.einsum` asks for one.
+# Breaks: Returns 2
 # At most half of the points.
 # Fails: test_sums_have_the_precision_of_float32, test_nothing_is_copied, test_details
 def attention_scores(q, k):
@@ -17,6 +18,7 @@ def attention_scores(q, k):
 # %% broadcast_in_float32
 # The products of all pairs are one large array of float32, which is then summed.
 # Do: Let one product do both: multiply and sum. `jnp.einsum` asks for one.
+# Breaks: Returns 2
 # Fails: test_nothing_is_copied
 def attention_scores(q, k):
     q, k = q.astype(jnp.float32), k.astype(jnp.float32)
@@ -26,6 +28,7 @@ def attention_scores(q, k):
 # %% result_cast
 # The sums have half precision, and are cast to float32 when the digits are lost.
 # Do: Ask for float32 in the product itself, with `preferred_element_type`.
+# Breaks: Returns 1
 # Fails: test_sums_have_the_precision_of_float32, test_nothing_is_copied, test_details
 def attention_scores(q, k):
     return jnp.einsum("bthd,bshd->bhts", q, k).astype(jnp.float32)
@@ -34,6 +37,7 @@ def attention_scores(q, k):
 # %% dtype_kept
 # The result has the dtype of the inputs.
 # Do: Ask for float32 in the product itself, with `preferred_element_type`.
+# Breaks: Returns 1
 # Fails: test_sums_have_the_precision_of_float32, test_nothing_is_copied, test_details
 def attention_scores(q, k):
     return jnp.einsum("bthd,bshd->bhts", q, k)
@@ -42,6 +46,7 @@ def attention_scores(q, k):
 # %% inputs_cast
 # The inputs are cast to float32, which copies both of them in twice the size.
 # Do: Leave the inputs as they are. `preferred_element_type` is the dtype of the sums.
+# Breaks: Returns 2
 # Fails: test_nothing_is_copied
 def attention_scores(q, k):
     return jnp.einsum("bthd,bshd->bhts", q.astype(jnp.float32), k.astype(jnp.float32))
@@ -50,6 +55,7 @@ def attention_scores(q, k):
 # %% transposed_inputs
 # The heads are moved to the front before the product, which copies both inputs.
 # Do: Leave the inputs as they are, and name their axes in the product.
+# Breaks: Returns 2
 # Fails: test_nothing_is_copied
 def attention_scores(q, k):
     q, k = q.transpose(0, 2, 1, 3), k.transpose(0, 2, 3, 1)
@@ -59,6 +65,7 @@ def attention_scores(q, k):
 # %% keys_first
 # The result has an axis of keys before the axis of queries.
 # Do: The last two axes of the result are t, then s.
+# Breaks: Returns 1
 # Fails: test_each_query_meets_each_key, test_sums_have_the_precision_of_float32,
 # test_nothing_is_copied, test_both_inputs_have_gradients, test_details
 def attention_scores(q, k):
@@ -68,6 +75,7 @@ def attention_scores(q, k):
 # %% heads_last
 # The heads stay behind queries and keys.
 # Do: The heads come second in the result, behind the examples.
+# Breaks: Returns 1
 # Fails: test_each_query_meets_each_key, test_sums_have_the_precision_of_float32,
 # test_nothing_is_copied, test_both_inputs_have_gradients, test_details
 def attention_scores(q, k):
@@ -77,6 +85,7 @@ def attention_scores(q, k):
 # %% loop_over_heads
 # A Python loop over heads: one product for each, and the parts are joined.
 # Do: Make h a batch axis of one product.
+# Breaks: Returns 2
 # Fails: test_nothing_is_copied
 def attention_scores(q, k):
     parts = [
@@ -89,6 +98,7 @@ def attention_scores(q, k):
 # %% whole_examples
 # All heads of an example are summed, so each head has the same scores.
 # Do: Keep h in the result: it is a batch axis, not a contracted one.
+# Breaks: Returns 1
 # Fails: test_each_query_meets_each_key, test_sums_have_the_precision_of_float32,
 # test_nothing_is_copied, test_both_inputs_have_gradients, test_details
 def attention_scores(q, k):
@@ -99,6 +109,7 @@ def attention_scores(q, k):
 # %% scaled
 # The scores are divided by the root of D, which comes later.
 # Do: Return the plain sums. Scaling comes later.
+# Breaks: Returns 1
 # Fails: test_each_query_meets_each_key, test_sums_have_the_precision_of_float32,
 # test_nothing_is_copied, test_both_inputs_have_gradients, test_details
 def attention_scores(q, k, solution=attention_scores):
@@ -108,6 +119,7 @@ def attention_scores(q, k, solution=attention_scores):
 # %% numpy_product
 # NumPy computes, which JAX can't trace.
 # Do: Use the same function of `jax.numpy`, which JAX can trace.
+# Breaks: Returns 3
 # Fails: test_nothing_is_copied, test_both_inputs_have_gradients, test_details
 def attention_scores(q, k):
     wide = np.einsum("bthd,bshd->bhts", np.asarray(q, np.float64), np.asarray(k, np.float64))
@@ -120,6 +132,7 @@ import jax
 
 # %% constant_keys
 # The keys count as constants, so they have no gradient.
+# Breaks: Returns 3
 # Fails: test_both_inputs_have_gradients, test_details
 def attention_scores(q, k, solution=attention_scores):
     return solution(q, jax.lax.stop_gradient(k))
@@ -128,6 +141,7 @@ def attention_scores(q, k, solution=attention_scores):
 # %% gradient_in_half_precision
 # An own derivative casts the gradient that arrives to the dtype of the inputs, where it can
 # overflow.
+# Breaks: Details 3
 # Fails: test_details
 @jax.custom_vjp
 def attention_scores(q, k):

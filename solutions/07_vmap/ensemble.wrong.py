@@ -7,6 +7,7 @@ import jax.numpy as jnp
 # %% paired_up
 # Both arguments are mapped at once, so model m gets input m only.
 # Do: Map twice: over the inputs with the model fixed, then over the models with the inputs fixed.
+# Breaks: Returns 1
 # At most half of the points.
 # Fails: test_every_model_sees_every_input, test_as_many_models_as_inputs,
 # test_one_model_or_one_input_keeps_both_axes, test_the_program_does_not_grow, test_details
@@ -17,6 +18,7 @@ def ensemble(params, X):
 # %% python_loop
 # A Python loop over the models: one product per model in the program, and nothing to stack if M = 0.
 # Do: Map over the stacked parameters with `jax.vmap`.
+# Breaks: Returns 2, Details 1
 # At most half of the points.
 # Fails: test_the_program_does_not_grow, test_details
 def ensemble(params, X):
@@ -27,6 +29,7 @@ def ensemble(params, X):
 # %% bias_per_input
 # A matrix product with b added along the inputs: an error, or wrong values if M = N.
 # Do: Write one model on one input, w @ x + b, and map it.
+# Breaks: Returns 1
 # At most half of the points.
 # Fails: test_every_model_sees_every_input, test_as_many_models_as_inputs,
 # test_one_model_or_one_input_keeps_both_axes, test_the_program_does_not_grow, test_details
@@ -37,6 +40,7 @@ def ensemble(params, X):
 # %% bias_where_it_fits
 # b gets an axis of its own only if the shapes don't fit without it.
 # Do: Don't ask which shapes fit. Map w and b together.
+# Breaks: Returns 1
 # Fails: test_as_many_models_as_inputs
 def ensemble(params, X):
     products, b = params["w"] @ X.T, params["b"]
@@ -48,6 +52,7 @@ def ensemble(params, X):
 # %% inputs_first
 # The shape is [N, M], one row per input, as in the output of a layer.
 # Do: Map over the models last, so that they are the first axis of the result.
+# Breaks: Returns 1
 # Fails: test_every_model_sees_every_input, test_as_many_models_as_inputs,
 # test_one_model_or_one_input_keeps_both_axes, test_the_program_does_not_grow, test_details
 def ensemble(params, X):
@@ -57,6 +62,7 @@ def ensemble(params, X):
 # %% transposed_if_needed
 # The table has one row per input, and is transposed only if the shape is wrong.
 # Do: Map over the models last. Then nothing has to be transposed.
+# Breaks: Returns 1
 # Fails: test_as_many_models_as_inputs
 def ensemble(params, X):
     result = X @ params["w"].T + params["b"]
@@ -66,6 +72,7 @@ def ensemble(params, X):
 # %% first_bias_for_all
 # The biases are not mapped, so every model uses the first one.
 # Do: Map b like w: 0 in `in_axes` stands for the whole dict.
+# Breaks: Returns 1
 # Fails: test_every_model_sees_every_input, test_as_many_models_as_inputs,
 # test_one_model_or_one_input_keeps_both_axes, test_the_program_does_not_grow, test_details
 def ensemble(params, X):
@@ -78,6 +85,7 @@ def ensemble(params, X):
 # %% mean_of_models
 # The average of the models is returned instead of each model's output.
 # Do: Return the output of each model.
+# Breaks: Returns 1
 # Fails: test_every_model_sees_every_input, test_as_many_models_as_inputs,
 # test_one_model_or_one_input_keeps_both_axes, test_the_program_does_not_grow, test_details
 def ensemble(params, X):
@@ -87,6 +95,7 @@ def ensemble(params, X):
 # %% removed_function
 # `jax.tree_map`, which old tutorials use to take models apart, was removed from JAX.
 # Do: Use `jax.tree.map`, or better: map with `jax.vmap`.
+# Breaks: Returns 1
 # Fails: test_every_model_sees_every_input, test_as_many_models_as_inputs,
 # test_one_model_or_one_input_keeps_both_axes, test_the_program_does_not_grow, test_details
 def ensemble(params, X):
@@ -97,6 +106,7 @@ def ensemble(params, X):
 # %% squeezed
 # `squeeze` also drops axes of length 1 that belong to the result.
 # Do: Don't squeeze. The result of the two maps has both axes.
+# Breaks: Returns 1
 # Fails: test_one_model_or_one_input_keeps_both_axes
 def ensemble(params, X):
     return jnp.squeeze(params["w"] @ X.T + params["b"][:, None])

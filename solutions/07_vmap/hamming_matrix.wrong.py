@@ -9,6 +9,7 @@ from jax import lax
 # One `vmap` without `in_axes` pairs the rows: n distances instead of n * m.
 # Do: Map twice: one `vmap` for the rows of B, and one for those of A. `in_axes` says which one is
 # fixed.
+# Breaks: Returns 1
 # At most half of the points.
 # Fails: test_every_pair_has_its_distance, test_nothing_is_mixed_up_when_every_shape_fits,
 # test_a_set_of_one_row_keeps_both_axes, test_floats_are_compared_as_they_are,
@@ -20,6 +21,7 @@ def hamming_matrix(A, B):
 # %% mapped_once
 # The tutorial's map for one vector gets a matrix; broadcasting hides it if the shapes fit.
 # Do: Write the distance of two vectors, and map it twice.
+# Breaks: Returns 1
 # At most half of the points.
 # Fails: test_every_pair_has_its_distance, test_nothing_is_mixed_up_when_every_shape_fits,
 # test_a_set_of_one_row_keeps_both_axes, test_floats_are_compared_as_they_are,
@@ -31,6 +33,7 @@ def hamming_matrix(A, B):
 # %% columns_of_rows
 # The two maps are in the wrong order: [m, n] instead of [n, m].
 # Do: The map that you apply last makes the first axis. Map over the rows of A last.
+# Breaks: Returns 1
 # Fails: test_every_pair_has_its_distance, test_nothing_is_mixed_up_when_every_shape_fits,
 # test_a_set_of_one_row_keeps_both_axes, test_floats_are_compared_as_they_are,
 # test_the_program_does_not_grow, test_details
@@ -42,6 +45,7 @@ def hamming_matrix(A, B):
 # %% transposed_if_needed
 # The maps are in the wrong order, and the result is transposed only if its shape is wrong.
 # Do: Map over the rows of A last. Then nothing has to be transposed.
+# Breaks: Returns 1
 # Fails: test_nothing_is_mixed_up_when_every_shape_fits
 def hamming_matrix(A, B):
     from_each = jax.vmap(hamming, in_axes=(0, None))
@@ -52,6 +56,7 @@ def hamming_matrix(A, B):
 # %% absolute_difference
 # Differences are added instead of counted, which is right for zeros and ones only.
 # Do: Count where `a != b`.
+# Breaks: Returns 1
 # Fails: test_every_pair_has_its_distance, test_nothing_is_mixed_up_when_every_shape_fits,
 # test_a_set_of_one_row_keeps_both_axes, test_floats_are_compared_as_they_are,
 # test_the_program_does_not_grow, test_details
@@ -62,6 +67,7 @@ def hamming(a, b):
 # %% bits_counted
 # The bits that differ are counted instead of the entries.
 # Do: Count entries, with `a != b`.
+# Breaks: Returns 1
 # Fails: test_every_pair_has_its_distance, test_nothing_is_mixed_up_when_every_shape_fits,
 # test_a_set_of_one_row_keeps_both_axes, test_floats_are_compared_as_they_are,
 # test_the_program_does_not_grow, test_details
@@ -72,6 +78,7 @@ def hamming(a, b):
 # %% fraction
 # The fraction of entries that differ, as in SciPy.
 # Do: Return the number, not its share of d: sum instead of taking the mean.
+# Breaks: Returns 1
 # Fails: test_every_pair_has_its_distance, test_nothing_is_mixed_up_when_every_shape_fits,
 # test_a_set_of_one_row_keeps_both_axes, test_floats_are_compared_as_they_are,
 # test_the_program_does_not_grow, test_details
@@ -82,6 +89,7 @@ def hamming(a, b):
 # %% python_loops
 # Two Python loops: right values, but one comparison per pair in the program.
 # Do: Map with `jax.vmap` instead of looping in Python.
+# Breaks: Returns 2
 # Fails: test_the_program_does_not_grow, test_details
 def hamming_matrix(A, B):
     return jnp.array([[hamming(a, b) for b in B] for a in A])
@@ -90,6 +98,7 @@ def hamming_matrix(A, B):
 # %% one_python_loop
 # `vmap` over the rows of B, but a Python loop over the rows of A.
 # Do: Map over the rows of A with a second `jax.vmap`.
+# Breaks: Returns 2, Details 1
 # Fails: test_the_program_does_not_grow, test_details
 def hamming_matrix(A, B):
     to_each = jax.vmap(hamming, in_axes=(None, 0))
@@ -99,6 +108,7 @@ def hamming_matrix(A, B):
 # %% squeezed
 # `squeeze` drops an axis if there is one row only.
 # Do: Don't squeeze. The result of the two maps has both axes.
+# Breaks: Returns 1
 # Fails: test_a_set_of_one_row_keeps_both_axes
 def hamming_matrix(A, B):
     return jnp.squeeze((A[:, None] != B).sum(axis=-1))
@@ -107,6 +117,7 @@ def hamming_matrix(A, B):
 # %% converted_to_int
 # The entries become integers, as in the tutorial's example, so floats lose their fractions.
 # Do: Compare the entries as they are.
+# Breaks: Details 3
 # Fails: test_floats_are_compared_as_they_are, test_details
 def hamming(a, b):
     return jnp.sum(a.astype(int) != b.astype(int))
@@ -115,6 +126,7 @@ def hamming(a, b):
 # %% nearly_equal
 # Close entries count as equal, and large integers are all close to each other.
 # Do: Use `!=`. These are not results of a computation, so nothing is rounded.
+# Breaks: Details 3
 # Fails: test_details
 def hamming(a, b):
     return (~jnp.isclose(a, b)).sum()
@@ -125,6 +137,7 @@ def hamming(a, b):
 
 # %% bit_patterns
 # The bits of floats are compared, and those of 0.0 and -0.0 differ.
+# Breaks: Details 3
 # Fails: test_details
 def hamming(a, b):
     if jnp.issubdtype(a.dtype, jnp.floating):
@@ -135,6 +148,7 @@ def hamming(a, b):
 
 # %% counted_in_their_dtype
 # The counter has the dtype of the entries: bytes overflow, and half precision is rounded.
+# Breaks: Details 2
 # Fails: test_details
 def hamming(a, b):
     dtype = jnp.int32 if a.dtype == bool else a.dtype
@@ -143,6 +157,7 @@ def hamming(a, b):
 
 # %% difference_is_not_zero
 # Equal entries are those with the difference 0, but that of two infinities is NaN.
+# Breaks: Details 3
 # Fails: test_details
 def hamming(a, b):
     if a.dtype == bool:
@@ -152,6 +167,7 @@ def hamming(a, b):
 
 # %% float_entries
 # The entries become floats, in which large integers are equal.
+# Breaks: Details 3
 # Fails: test_details
 def hamming(a, b):
     return jnp.sum(a.astype(jnp.float32) != b.astype(jnp.float32))
@@ -159,6 +175,7 @@ def hamming(a, b):
 
 # %% less_or_greater
 # Entries differ if one is less or greater, which NaN never is.
+# Breaks: Details 3
 # Fails: test_details
 def hamming(a, b):
     return jnp.sum((a < b) | (a > b))

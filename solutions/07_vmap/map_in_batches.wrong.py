@@ -8,6 +8,7 @@ from jax import lax
 # %% vmap
 # `vmap` alone computes all examples at once, so it needs memory for all of them.
 # Do: Map in a loop over batches: `lax.map` with `batch_size`.
+# Breaks: Returns 2
 # At most half of the points.
 # Fails: test_the_memory_is_that_of_a_batch, test_a_round_computes_a_batch,
 # test_the_program_does_not_grow
@@ -18,6 +19,7 @@ def map_in_batches(f, xs, batch_size):
 # %% one_by_one
 # `lax.map` without `batch_size` computes one example in each round.
 # Do: Give `batch_size` to `lax.map`.
+# Breaks: Returns 3
 # Fails: test_a_round_computes_a_batch
 def map_in_batches(f, xs, batch_size):
     return lax.map(f, xs)
@@ -26,6 +28,7 @@ def map_in_batches(f, xs, batch_size):
 # %% python_loop
 # A Python loop over the batches puts each of them into the program.
 # Do: Let `lax.map` loop over the batches.
+# Breaks: Returns 5
 # Fails: test_the_memory_is_that_of_a_batch, test_a_round_computes_a_batch,
 # test_the_program_does_not_grow
 def map_in_batches(f, xs, batch_size):
@@ -36,6 +39,7 @@ def map_in_batches(f, xs, batch_size):
 # %% rest_dropped
 # The examples after the last full batch are dropped.
 # Do: Compute the examples that are left over, too.
+# Breaks: Returns 1
 # Fails: test_each_example_has_its_result, test_the_memory_is_that_of_a_batch, test_details
 def map_in_batches(f, xs, batch_size):
     full = len(xs) // batch_size
@@ -47,6 +51,7 @@ def map_in_batches(f, xs, batch_size):
 # %% only_multiples
 # `reshape` into full batches fails if examples are left over.
 # Do: Compute the examples that are left over, too.
+# Breaks: Returns 1
 # Fails: test_each_example_has_its_result, test_the_memory_is_that_of_a_batch
 def map_in_batches(f, xs, batch_size):
     batches = xs.reshape(-1, min(batch_size, len(xs)), *xs.shape[1:])
@@ -57,6 +62,7 @@ def map_in_batches(f, xs, batch_size):
 # %% padding_left
 # The last batch is padded, and the results of the padding stay.
 # Do: Cut off what was computed for the padding.
+# Breaks: Returns 1
 # Fails: test_each_example_has_its_result, test_the_memory_is_that_of_a_batch, test_details
 def map_in_batches(f, xs, batch_size):
     missing = -len(xs) % batch_size
@@ -67,6 +73,7 @@ def map_in_batches(f, xs, batch_size):
 # %% number_of_batches
 # `batch_size` is taken for the number of batches.
 # Do: Give each batch `batch_size` examples.
+# Breaks: Returns 3
 # Fails: test_the_memory_is_that_of_a_batch, test_a_round_computes_a_batch
 def map_in_batches(f, xs, batch_size):
     return lax.map(f, xs, batch_size=-(-len(xs) // batch_size))
@@ -75,6 +82,7 @@ def map_in_batches(f, xs, batch_size):
 # %% whole_batch_for_f
 # `f` gets a whole batch, and was written for one example.
 # Do: Map `f` over the examples of a batch with `jax.vmap`.
+# Breaks: Returns 1
 # Fails: test_each_example_has_its_result, test_the_memory_is_that_of_a_batch,
 # test_a_round_computes_a_batch, test_the_program_does_not_grow, test_details
 def map_in_batches(f, xs, batch_size):
@@ -87,6 +95,7 @@ def map_in_batches(f, xs, batch_size):
 # %% one_batch_too_large
 # A batch can't be larger than `xs` here.
 # Do: Compute all examples as one smaller batch, if there are too few for a full one.
+# Breaks: Details 1
 # Fails: test_details
 def map_in_batches(f, xs, batch_size, solution=map_in_batches):
     first = lax.dynamic_slice_in_dim(xs, 0, batch_size)

@@ -8,6 +8,7 @@ from jax.flatten_util import ravel_pytree
 # %% mean_gradient
 # The gradient of the mean loss: one for all examples.
 # Do: Take the gradient of the loss of one example, and map that with `jax.vmap`.
+# Breaks: Returns 2
 # At most half of the points.
 # Fails: test_each_row_is_the_gradient_of_one_example, test_as_many_examples_as_parameters,
 # test_a_batch_of_one_stays_a_batch, test_any_tree_and_integers, test_the_program_does_not_grow,
@@ -22,6 +23,7 @@ def per_example_grads(loss, params, X, Y):
 # %% whole_batch_to_the_loss
 # The loss of one example gets the whole batch and sums it, without an error.
 # Do: Map the gradient over the examples with `jax.vmap`.
+# Breaks: Returns 2
 # At most half of the points.
 # Fails: test_each_row_is_the_gradient_of_one_example, test_as_many_examples_as_parameters,
 # test_a_batch_of_one_stays_a_batch, test_any_tree_and_integers, test_the_program_does_not_grow,
@@ -33,6 +35,7 @@ def per_example_grads(loss, params, X, Y):
 # %% everything_mapped
 # `vmap` without `in_axes` maps the parameters, too: each example gets a slice of them.
 # Do: All examples share the parameters: say so with None in `in_axes`.
+# Breaks: Returns 2
 # Fails: test_each_row_is_the_gradient_of_one_example, test_as_many_examples_as_parameters,
 # test_a_batch_of_one_stays_a_batch, test_any_tree_and_integers, test_the_program_does_not_grow,
 # test_details
@@ -43,6 +46,7 @@ def per_example_grads(loss, params, X, Y):
 # %% python_loop
 # A Python loop over the examples: right values, but one backward pass for each in the program.
 # Do: Map with `jax.vmap` instead of looping in Python.
+# Breaks: Returns 3
 # At most half of the points.
 # Fails: test_the_program_does_not_grow, test_details
 def per_example_grads(loss, params, X, Y):
@@ -53,6 +57,7 @@ def per_example_grads(loss, params, X, Y):
 # %% targets_shared
 # The targets are not mapped, so each example is compared with all of them.
 # Do: Map over Y, too: its entry in `in_axes` is 0.
+# Breaks: Returns 2
 # Fails: test_each_row_is_the_gradient_of_one_example, test_as_many_examples_as_parameters,
 # test_any_tree_and_integers, test_the_program_does_not_grow, test_details
 def per_example_grads(loss, params, X, Y):
@@ -62,6 +67,7 @@ def per_example_grads(loss, params, X, Y):
 # %% wrong_argument
 # The gradient is taken in the inputs instead of the parameters.
 # Do: Differentiate in the parameters, the first argument.
+# Breaks: Returns 1
 # Fails: test_each_row_is_the_gradient_of_one_example, test_as_many_examples_as_parameters,
 # test_a_batch_of_one_stays_a_batch, test_any_tree_and_integers, test_the_program_does_not_grow,
 # test_details
@@ -72,6 +78,7 @@ def per_example_grads(loss, params, X, Y):
 # %% share_of_the_mean
 # Each example's share of the gradient of the mean: too small by a factor of N.
 # Do: Don't divide by N. Each row is the gradient of one loss.
+# Breaks: Returns 2
 # Fails: test_each_row_is_the_gradient_of_one_example, test_as_many_examples_as_parameters,
 # test_any_tree_and_integers, test_the_program_does_not_grow, test_details
 def per_example_grads(loss, params, X, Y):
@@ -84,6 +91,7 @@ def per_example_grads(loss, params, X, Y):
 # %% value_for_gradient
 # The pair of `value_and_grad` is unpacked in the wrong order: the losses are returned.
 # Do: `jax.value_and_grad` returns the value first. `jax.grad` is enough here.
+# Breaks: Returns 1
 # Fails: test_each_row_is_the_gradient_of_one_example, test_as_many_examples_as_parameters,
 # test_a_batch_of_one_stays_a_batch, test_any_tree_and_integers, test_the_program_does_not_grow,
 # test_details
@@ -95,6 +103,7 @@ def per_example_grads(loss, params, X, Y):
 # %% one_long_vector
 # The gradients of all leaves are joined into one vector per example: the structure is lost.
 # Do: `jax.grad` returns a tree like the parameters. Keep it.
+# Breaks: Returns 1
 # Fails: test_each_row_is_the_gradient_of_one_example, test_as_many_examples_as_parameters,
 # test_a_batch_of_one_stays_a_batch, test_any_tree_and_integers, test_the_program_does_not_grow,
 # test_details
@@ -108,6 +117,7 @@ def per_example_grads(loss, params, X, Y):
 # %% removed_function
 # `jax.tree_multimap`, which old tutorials use to join the rows, was removed from JAX.
 # Do: Use `jax.tree.map`, or better: map with `jax.vmap`.
+# Breaks: Returns 1
 # Fails: test_each_row_is_the_gradient_of_one_example, test_as_many_examples_as_parameters,
 # test_a_batch_of_one_stays_a_batch, test_any_tree_and_integers, test_the_program_does_not_grow,
 # test_details
@@ -119,6 +129,7 @@ def per_example_grads(loss, params, X, Y):
 # %% dicts_only
 # One map per entry of a dict: any other container fails.
 # Do: `jax.grad` and `jax.vmap` take any tree. Don't take it apart.
+# Breaks: Returns 1
 # Fails: test_any_tree_and_integers, test_details
 def per_example_grads(loss, params, X, Y):
     def gradient_of(name):
@@ -133,6 +144,7 @@ def per_example_grads(loss, params, X, Y):
 # %% squeezed
 # `squeeze` of each leaf also drops the axis of a batch of one.
 # Do: Don't squeeze. The result of `vmap` has the right axes already.
+# Breaks: Returns 2
 # Fails: test_a_batch_of_one_stays_a_batch
 def per_example_grads(loss, params, X, Y):
     grads = jax.vmap(jax.grad(loss), in_axes=(None, 0, 0))(params, X, Y)
@@ -145,6 +157,7 @@ import numpy as np
 
 # %% examples_become_floats
 # Examples become floats first, and a token no longer works as an index.
+# Breaks: Returns 2
 # Fails: test_any_tree_and_integers
 def per_example_grads(loss, params, X, Y):
     X = jnp.asarray(X, float)
@@ -153,6 +166,7 @@ def per_example_grads(loss, params, X, Y):
 
 # %% forward_mode
 # Forward mode, which a loss with a `custom_vjp` doesn't have.
+# Breaks: Details 1
 # Fails: test_details
 def per_example_grads(loss, params, X, Y):
     return jax.vmap(jax.jacfwd(loss), in_axes=(None, 0, 0))(params, X, Y)
@@ -160,6 +174,7 @@ def per_example_grads(loss, params, X, Y):
 
 # %% mapped_where_it_fits
 # Parameters with an axis of length N are mapped over it, as in a stack of models.
+# Breaks: Returns 2
 # Fails: test_as_many_examples_as_parameters
 def per_example_grads(loss, params, X, Y):
     axes = jax.tree.map(lambda p: 0 if jnp.ndim(p) == 1 and len(p) == len(X) else None, params)
@@ -170,6 +185,7 @@ def per_example_grads(loss, params, X, Y):
 
 # %% targets_become_floats
 # Targets become floats first, and a label no longer works as an index.
+# Breaks: Returns 2
 # Fails: test_any_tree_and_integers
 def per_example_grads(loss, params, X, Y):
     Y = jnp.asarray(Y, float)
@@ -178,6 +194,7 @@ def per_example_grads(loss, params, X, Y):
 
 # %% one_table
 # All gradients go through one table, so all leaves get the widest dtype.
+# Breaks: Details 2
 # Fails: test_details
 def per_example_grads(loss, params, X, Y):
     def row(x, y):

@@ -16,6 +16,7 @@ def _mean(weights, words):
 # %% as_it_was
 # The maximum and the sum are those of the whole batch.
 # Do: Add up the weights of each sentence.
+# Breaks: Returns 4
 # At most half of the points.
 # Fails: test_a_sentence_is_the_same_in_a_batch, test_scores_of_another_sentence_change_nothing,
 # test_the_axis_of_the_words_is_the_last_but_one, test_it_can_be_transformed
@@ -28,6 +29,7 @@ def pool_words(words, count, query):
 # %% own_sum_only
 # Each sentence has its own sum, but the maximum is that of the whole batch.
 # Do: Ask what the exponential of a number far below the maximum is.
+# Breaks: Returns 4
 # Fails: test_scores_of_another_sentence_change_nothing
 def pool_words(words, count, query):
     scores = _scores(words, count, query)
@@ -38,6 +40,7 @@ def pool_words(words, count, query):
 # %% first_axis
 # The softmax goes along the first axis, which counts words only where there is no batch.
 # Do: Count the axes of the scores, alone and in a batch.
+# Breaks: Returns 2
 # Fails: test_a_sentence_is_the_same_in_a_batch, test_scores_of_another_sentence_change_nothing,
 # test_the_axis_of_the_words_is_the_last_but_one, test_it_can_be_transformed
 def pool_words(words, count, query):
@@ -49,6 +52,7 @@ def pool_words(words, count, query):
 # %% second_axis
 # The words are expected along axis 1, as in a batch with one axis.
 # Do: Count the axis of the words from the end.
+# Breaks: Returns 4
 # Fails: test_the_axis_of_the_words_is_the_last_but_one
 def pool_words(words, count, query):
     scores = _scores(words, count, query)
@@ -58,6 +62,7 @@ def pool_words(words, count, query):
 # %% without_keepdims
 # The sums lack the axis of the words, so sentence and word are mixed up where they are equally many.
 # Do: Ask for the shapes of the weights and of their sums.
+# Breaks: Returns 2
 # Fails: test_the_axis_of_the_words_is_the_last_but_one
 def pool_words(words, count, query):
     scores = _scores(words, count, query)
@@ -71,6 +76,7 @@ def pool_words(words, count, query):
 # %% times_the_batch
 # The vectors are multiplied by the number of sentences, which fits sentences that are all alike.
 # Do: Compare two sentences whose scores differ much.
+# Breaks: Returns 4
 # Fails: test_a_sentence_is_the_same_in_a_batch, test_scores_of_another_sentence_change_nothing,
 # test_the_axis_of_the_words_is_the_last_but_one, test_it_can_be_transformed
 def pool_words(words, count, query):
@@ -82,6 +88,7 @@ def pool_words(words, count, query):
 # %% padding_counts
 # The padding has a weight, since its scores are set to 0.
 # Do: Ask for the exponential of 0.
+# Breaks: Returns 3
 # Fails: test_one_sentence_has_its_vector, test_padding_has_no_weight,
 # test_a_sentence_is_the_same_in_a_batch, test_scores_of_another_sentence_change_nothing,
 # test_the_axis_of_the_words_is_the_last_but_one, test_it_can_be_transformed
@@ -94,6 +101,7 @@ def pool_words(words, count, query):
 # %% longest_count
 # The longest sentence decides for all which rows are words.
 # Do: Give a batch a short sentence and a long one.
+# Breaks: Returns 3
 # Fails: test_a_sentence_is_the_same_in_a_batch, test_scores_of_another_sentence_change_nothing,
 # test_the_axis_of_the_words_is_the_last_but_one, test_it_can_be_transformed
 def pool_words(words, count, query):
@@ -104,6 +112,7 @@ def pool_words(words, count, query):
 # %% no_weights_learned
 # The weights are treated as constants, so the gradient lacks a part.
 # Do: Compare the gradient with differences of values.
+# Breaks: Returns 5
 # Fails: test_it_can_be_transformed
 def pool_words(words, count, query):
     weights = jax.nn.softmax(_scores(words, count, query), axis=-1)

@@ -8,6 +8,7 @@ def _but(solution, changes):
 # %% like_broadcasting
 # `vmap` is believed to change nothing about axes: the functions work on whole arrays.
 # Do: Print the shape that one call gets.
+# Breaks: Returns 1
 # At most half of the points.
 # Fails: test_one_call_sees_the_rest, test_the_new_axis_has_a_place, test_an_argument_is_shared,
 # test_one_vmap_in_another
@@ -31,6 +32,7 @@ def predict_axes():
 # %% sums_over_the_axis
 # `in_axes` is believed to name the axis that the function works on.
 # Do: The mapped axis counts the calls. The function never sees it.
+# Breaks: Returns 1
 # Fails: test_one_call_sees_the_rest, test_one_vmap_in_another
 def predict_axes(solution=predict_axes):
     return _but(solution, {0: (3, 4), 1: (2, 4), 11: (2,)})
@@ -39,6 +41,7 @@ def predict_axes(solution=predict_axes):
 # %% all_is_transposed
 # A transposition is believed to reverse the mapped axis, too.
 # Do: Ask which axes one call gets.
+# Breaks: Returns 1
 # Fails: test_one_call_sees_the_rest
 def predict_axes(solution=predict_axes):
     return _but(solution, {2: (4, 3, 2)})
@@ -47,6 +50,7 @@ def predict_axes(solution=predict_axes):
 # %% back_to_its_place
 # The new axis is believed to go back to where it was taken.
 # Do: Try case 3 out. Without `out_axes`, the new axis is in front.
+# Breaks: Returns 1
 # Fails: test_the_new_axis_has_a_place, test_an_argument_is_shared
 def predict_axes(solution=predict_axes):
     return _but(solution, {3: (2, 3, 4), 7: (2, 5)})
@@ -55,6 +59,7 @@ def predict_axes(solution=predict_axes):
 # %% always_in_front
 # The new axis is believed to be in front, whatever `out_axes` says.
 # Do: Look up `out_axes`.
+# Breaks: Returns 1
 # Fails: test_the_new_axis_has_a_place, test_an_argument_is_shared
 def predict_axes(solution=predict_axes):
     return _but(solution, {4: (2, 3, 4), 5: (3, 2, 4), 8: (5, 2)})
@@ -63,6 +68,7 @@ def predict_axes(solution=predict_axes):
 # %% in_pairs
 # None is overlooked: the arguments are believed to be read in pairs.
 # Do: Ask what one call gets of each argument.
+# Breaks: Returns 1
 # Fails: test_an_argument_is_shared
 def predict_axes(solution=predict_axes):
     return _but(solution, {6: (3,)})
@@ -71,6 +77,7 @@ def predict_axes(solution=predict_axes):
 # %% inner_first
 # The axis of the inner `vmap` is believed to come first.
 # Do: The inner one puts its axis in, and then the outer one does.
+# Breaks: Returns 1
 # Fails: test_one_vmap_in_another
 def predict_axes(solution=predict_axes):
     return _but(solution, {9: (3, 2), 10: (2, 3)})
@@ -79,6 +86,7 @@ def predict_axes(solution=predict_axes):
 # %% order_does_not_count
 # Two nested `vmap` are believed to give the same table in either order.
 # Do: Ask over which argument the outer `vmap` goes.
+# Breaks: Returns 1
 # Fails: test_one_vmap_in_another
 def predict_axes(solution=predict_axes):
     return _but(solution, {10: (2, 3)})
@@ -87,6 +95,7 @@ def predict_axes(solution=predict_axes):
 # %% axes_of_the_whole
 # The axes of the inner `vmap` are believed to be counted in the whole array.
 # Do: Ask what the outer one leaves, and count in that.
+# Breaks: Returns 1
 # Fails: test_one_vmap_in_another
 def predict_axes(solution=predict_axes):
     return _but(solution, {11: (3, 2)})
@@ -95,6 +104,7 @@ def predict_axes(solution=predict_axes):
 # %% lists_for_tuples
 # Shapes are written down as lists.
 # Do: Return each shape as a tuple.
+# Breaks: Returns 1
 # Fails: test_there_is_a_shape_for_each_case, test_one_call_sees_the_rest,
 # test_the_new_axis_has_a_place, test_an_argument_is_shared, test_one_vmap_in_another
 def predict_axes(solution=predict_axes):

@@ -8,6 +8,7 @@ from jax.tree_util import DictKey, keystr, tree_map_with_path
 # %% found_anywhere
 # "weights" is searched anywhere in the path as text.
 # Do: Compare the last entry of the path, as a whole.
+# Breaks: Returns 2
 # At most half of the points.
 # Fails: test_names_are_compared_as_a_whole, test_only_the_last_entry_counts
 def decay_mask(params):
@@ -17,6 +18,7 @@ def decay_mask(params):
 # %% matrices_decay
 # Every leaf with two axes is taken for a weight.
 # Do: Look at the path of a leaf, not at its shape.
+# Breaks: Returns 3
 # At most half of the points.
 # Fails: test_shapes_and_values_have_no_influence, test_names_are_compared_as_a_whole,
 # test_only_the_last_entry_counts, test_the_structure_is_kept, test_details
@@ -27,6 +29,7 @@ def decay_mask(params):
 # %% any_entry
 # Any entry of the path may be "weights", so children inherit it from their parents.
 # Do: Look at the last entry only.
+# Breaks: Returns 2
 # Fails: test_only_the_last_entry_counts
 def decay_mask(params):
     return tree_map_with_path(lambda path, _: DictKey("weights") in path, params)
@@ -35,6 +38,7 @@ def decay_mask(params):
 # %% last_name
 # The last name on the path decides, even if list indices come after it.
 # Do: Take the last entry of the path, whether it is a name or an index.
+# Breaks: Returns 2
 # Fails: test_only_the_last_entry_counts
 def decay_mask(params):
     def decays(path, _):
@@ -47,6 +51,7 @@ def decay_mask(params):
 # %% ends_with
 # The path as text has to end with "weights", and "old_weights" does, too.
 # Do: Compare the key itself with `==`, and not the end of a text.
+# Breaks: Returns 2
 # Fails: test_names_are_compared_as_a_whole
 def decay_mask(params):
     return tree_map_with_path(lambda path, _: keystr(path).endswith("weights']"), params)
@@ -55,6 +60,7 @@ def decay_mask(params):
 # %% starts_with
 # The last key only has to begin with "weights".
 # Do: Compare the key itself with `==`, and not the beginning of a text.
+# Breaks: Returns 2
 # Fails: test_names_are_compared_as_a_whole, test_details
 def decay_mask(params):
     def decays(path, _):
@@ -66,6 +72,7 @@ def decay_mask(params):
 # %% entry_compared_with_text
 # A path's entry is an object and never equals a string: everything is False.
 # Do: Compare the `key` of the entry.
+# Breaks: Returns 2
 # Fails: test_weights_decay_and_biases_do_not, test_shapes_and_values_have_no_influence,
 # test_names_are_compared_as_a_whole, test_only_the_last_entry_counts, test_the_structure_is_kept,
 # test_it_can_be_used_inside_jit, test_details
@@ -76,6 +83,7 @@ def decay_mask(params):
 # %% every_entry_has_a_key
 # The last entry is taken for a dict's, but a list's entry has no `key`.
 # Do: Ask first whether the last entry is one of a dict.
+# Breaks: Returns 2
 # Fails: test_only_the_last_entry_counts, test_the_structure_is_kept, test_details
 def decay_mask(params):
     return tree_map_with_path(lambda path, _: path[-1].key == "weights", params)
@@ -84,6 +92,7 @@ def decay_mask(params):
 # %% flat_list
 # The booleans are returned in a flat list, without the structure.
 # Do: Put the booleans back into the structure of the parameters.
+# Breaks: Returns 1
 # Fails: test_weights_decay_and_biases_do_not, test_shapes_and_values_have_no_influence,
 # test_names_are_compared_as_a_whole, test_only_the_last_entry_counts, test_the_structure_is_kept,
 # test_it_can_be_used_inside_jit, test_details
@@ -95,6 +104,7 @@ def decay_mask(params):
 # %% lists_become_tuples
 # A recursion that returns tuples for lists.
 # Do: Let JAX rebuild the containers. It keeps lists.
+# Breaks: Returns 1
 # Fails: test_weights_decay_and_biases_do_not, test_shapes_and_values_have_no_influence,
 # test_names_are_compared_as_a_whole, test_only_the_last_entry_counts, test_the_structure_is_kept,
 # test_it_can_be_used_inside_jit, test_details
@@ -109,6 +119,7 @@ def decay_mask(params, name=None):
 # %% none_is_false
 # A recursion that treats None as a leaf.
 # Do: Let JAX go through the tree. None isn't a leaf for it.
+# Breaks: Returns 1
 # Fails: test_the_structure_is_kept
 def decay_mask(params, name=None):
     if isinstance(params, dict):
@@ -121,6 +132,7 @@ def decay_mask(params, name=None):
 # %% mask_of_arrays
 # The mask holds arrays of booleans, which `if` can't use while tracing.
 # Do: Put Python bools into the mask.
+# Breaks: Returns 1
 # Fails: test_it_can_be_used_inside_jit, test_details
 def decay_mask(params):
     def decays(path, _):
@@ -135,6 +147,7 @@ import re
 
 # %% keys_are_strings
 # A pattern for the last key: a number as a key is an error.
+# Breaks: Details 1
 # Fails: test_details
 def decay_mask(params):
     def decays(path, _):
@@ -147,6 +160,7 @@ def decay_mask(params):
 
 # %% removed_function
 # `jax.tree_map`, which old tutorials use, was removed from JAX, and never passed a path.
+# Breaks: Returns 1
 # Fails: test_weights_decay_and_biases_do_not, test_shapes_and_values_have_no_influence,
 # test_names_are_compared_as_a_whole, test_only_the_last_entry_counts, test_the_structure_is_kept,
 # test_it_can_be_used_inside_jit, test_details
@@ -158,6 +172,7 @@ def decay_mask(params):
 
 # %% split_at_slashes
 # The path becomes text, and is split at slashes, but a key may have one, too.
+# Breaks: Returns 2
 # Fails: test_names_are_compared_as_a_whole
 def decay_mask(params):
     def decays(path, _):
@@ -168,6 +183,7 @@ def decay_mask(params):
 
 # %% zero_is_left_alone
 # Weights that are already zero are left out, which needs their values.
+# Breaks: Returns 3
 # Fails: test_shapes_and_values_have_no_influence, test_it_can_be_used_inside_jit, test_details
 def decay_mask(params):
     def decays(path, leaf):
@@ -178,6 +194,7 @@ def decay_mask(params):
 
 # %% path_of_a_lone_array
 # Each path is taken to have a last entry, but the path of a lone array is empty.
+# Breaks: Details 2
 # Fails: test_details
 def decay_mask(params):
     return tree_map_with_path(lambda path, _: path[-1] == DictKey("weights"), params)
@@ -185,6 +202,7 @@ def decay_mask(params):
 
 # %% at_most_two_axes
 # Weights with more than two axes, as in a convolution, are left out.
+# Breaks: Returns 3
 # Fails: test_shapes_and_values_have_no_influence
 def decay_mask(params):
     def decays(path, leaf):
@@ -195,6 +213,7 @@ def decay_mask(params):
 
 # %% empty_is_false
 # `or` is meant for a leaf, whose mask is False. But an empty dict counts as false, too.
+# Breaks: Details 3
 # Fails: test_details
 def decay_mask(params):
     def of_child(name, child):

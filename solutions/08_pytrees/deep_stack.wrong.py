@@ -13,6 +13,7 @@ def _apply(layers, x):
 # %% as_it_was
 # The order of the dict decides, and transformations sort its keys.
 # Do: Print the keys inside of the function, under `jit`.
+# Breaks: Returns 2
 # At most half of the points.
 # Fails: test_many_layers_under_jit, test_the_entries_come_in_any_order,
 # test_more_than_a_hundred_layers, test_it_can_be_transformed
@@ -23,6 +24,7 @@ def deep_stack(params, x):
 # %% sorted_texts
 # The names are sorted as texts, so that layer10 comes before layer2.
 # Do: Sort a list of ten such names.
+# Breaks: Returns 1
 # Fails: test_many_layers_under_jit, test_the_entries_come_in_any_order,
 # test_more_than_a_hundred_layers, test_it_can_be_transformed
 def deep_stack(params, x):
@@ -32,6 +34,7 @@ def deep_stack(params, x):
 # %% sorted_if_traced
 # The names are sorted where the dict begins with another layer, and as texts.
 # Do: Compare a network of eleven layers with and without `jit`.
+# Breaks: Returns 2
 # Fails: test_many_layers_under_jit, test_the_entries_come_in_any_order,
 # test_more_than_a_hundred_layers, test_it_can_be_transformed
 def deep_stack(params, x):
@@ -44,6 +47,7 @@ def deep_stack(params, x):
 # %% last_digit
 # The last digit of a name is taken for its number.
 # Do: Ask for the last digit of layer11.
+# Breaks: Returns 1
 # Fails: test_many_layers_under_jit, test_the_entries_come_in_any_order,
 # test_more_than_a_hundred_layers, test_it_can_be_transformed
 def deep_stack(params, x):
@@ -53,6 +57,7 @@ def deep_stack(params, x):
 # %% two_digits
 # A number of three digits is cut after the second one.
 # Do: Ask for the number of layer100.
+# Breaks: Returns 1
 # Fails: test_more_than_a_hundred_layers
 def deep_stack(params, x):
     return _apply([params[name] for name in sorted(params, key=lambda name: int(name[5:7]))], x)
@@ -61,6 +66,7 @@ def deep_stack(params, x):
 # %% leaves_in_pairs
 # The leaves are taken in pairs, and the keys of the layers are sorted as texts there, too.
 # Do: Look at the paths of the leaves.
+# Breaks: Returns 1
 # Fails: test_many_layers_under_jit, test_the_entries_come_in_any_order,
 # test_more_than_a_hundred_layers, test_it_can_be_transformed
 def deep_stack(params, x):
@@ -72,6 +78,7 @@ def deep_stack(params, x):
 # %% one_too_few
 # The loop ends before the last layer.
 # Do: Count the layers of a network of one.
+# Breaks: Returns 1
 # Fails: test_few_layers_are_applied_in_turn, test_one_input_or_a_batch, test_many_layers_under_jit,
 # test_the_entries_come_in_any_order, test_more_than_a_hundred_layers, test_it_can_be_transformed
 def deep_stack(params, x):
@@ -81,6 +88,7 @@ def deep_stack(params, x):
 # %% plain_layers
 # No layer adds its input.
 # Do: Compute the output of one layer by hand.
+# Breaks: Returns 1
 # Fails: test_few_layers_are_applied_in_turn, test_one_input_or_a_batch, test_many_layers_under_jit,
 # test_the_entries_come_in_any_order, test_more_than_a_hundred_layers, test_it_can_be_transformed
 def deep_stack(params, x):
@@ -93,6 +101,7 @@ def deep_stack(params, x):
 # %% from_the_last
 # The layers are applied from the last to the first.
 # Do: Compute the output of two layers by hand.
+# Breaks: Returns 1
 # Fails: test_few_layers_are_applied_in_turn, test_one_input_or_a_batch, test_many_layers_under_jit,
 # test_the_entries_come_in_any_order, test_more_than_a_hundred_layers, test_it_can_be_transformed
 def deep_stack(params, x):
@@ -102,6 +111,7 @@ def deep_stack(params, x):
 # %% needs_a_batch
 # The input is expected to have one axis of examples.
 # Do: Call it with one input.
+# Breaks: Returns 1
 # Fails: test_one_input_or_a_batch, test_it_can_be_transformed
 def deep_stack(params, x):
     for k in range(len(params)):

@@ -8,6 +8,7 @@ def _but(solution, changes):
 # %% python_sees_it
 # Everything that Python can look into is believed to be a container.
 # Do: Look up which containers JAX knows.
+# Breaks: Returns 1
 # At most half of the points.
 # Fails: test_containers_and_leaves, test_classes, test_what_a_structure_knows
 def predict_leaves():
@@ -17,6 +18,7 @@ def predict_leaves():
 # %% none_is_a_leaf
 # None is believed to be a leaf.
 # Do: Print the leaves of `[None]`.
+# Breaks: Returns 1
 # Fails: test_containers_and_leaves, test_classes, test_what_a_structure_knows
 def predict_leaves(solution=predict_leaves):
     return _but(solution, {0: 3, 5: 2, 10: True})
@@ -25,6 +27,7 @@ def predict_leaves(solution=predict_leaves):
 # %% numbers_are_leaves
 # Each number of an array is believed to be a leaf.
 # Do: Ask whether `tree.map` calls a function on arrays or on their numbers.
+# Breaks: Returns 1
 # Fails: test_containers_and_leaves
 def predict_leaves(solution=predict_leaves):
     return _but(solution, {1: 8})
@@ -33,6 +36,7 @@ def predict_leaves(solution=predict_leaves):
 # %% classes_are_leaves
 # Objects of all classes are believed to be leaves.
 # Do: Ask which classes JAX knows: those that are registered, and one kind of tuples.
+# Breaks: Returns 1
 # Fails: test_classes
 def predict_leaves(solution=predict_leaves):
     return _but(solution, {3: 1})
@@ -41,6 +45,7 @@ def predict_leaves(solution=predict_leaves):
 # %% meta_data_are_leaves
 # A field of meta data is believed to be a leaf.
 # Do: Ask what `tree.map` would do to a string.
+# Breaks: Returns 1
 # Fails: test_classes
 def predict_leaves(solution=predict_leaves):
     return _but(solution, {5: 2})
@@ -49,6 +54,7 @@ def predict_leaves(solution=predict_leaves):
 # %% sequences_are_alike
 # Lists, tuples and namedtuples are believed to have one structure.
 # Do: Print the structure of a list and of a tuple.
+# Breaks: Returns 1
 # Fails: test_types_of_containers
 def predict_leaves(solution=predict_leaves):
     return _but(solution, {6: True, 8: True})
@@ -57,6 +63,7 @@ def predict_leaves(solution=predict_leaves):
 # %% order_of_a_dict
 # The order in which a dict was written is believed to count.
 # Do: Print the leaves of a dict whose keys aren't sorted.
+# Breaks: Returns 1
 # Fails: test_types_of_containers
 def predict_leaves(solution=predict_leaves):
     return _but(solution, {7: False})
@@ -65,6 +72,7 @@ def predict_leaves(solution=predict_leaves):
 # %% shapes_count
 # Shapes are believed to belong to the structure.
 # Do: Print the structure of an array.
+# Breaks: Returns 1
 # Fails: test_what_a_structure_knows
 def predict_leaves(solution=predict_leaves):
     return _but(solution, {9: False})
@@ -73,6 +81,7 @@ def predict_leaves(solution=predict_leaves):
 # %% meta_data_do_not_count
 # Two objects of one class are believed to have one structure always.
 # Do: Print the structures of the two layers.
+# Breaks: Returns 1
 # Fails: test_what_a_structure_knows
 def predict_leaves(solution=predict_leaves):
     return _but(solution, {11: True})
@@ -81,6 +90,7 @@ def predict_leaves(solution=predict_leaves):
 # %% ones_and_zeros
 # The last six answers are 1 and 0 in place of bools.
 # Do: Return True and False.
+# Breaks: Returns 1
 # Fails: test_there_is_an_answer_for_each_case
 def predict_leaves(solution=predict_leaves):
     return [int(answer) for answer in solution()]

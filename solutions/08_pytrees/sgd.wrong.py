@@ -7,6 +7,7 @@ import jax.numpy as jnp
 # %% uphill
 # Plus instead of minus.
 # Do: The gradient points uphill, so go against it.
+# Breaks: Returns 1
 # Fails: test_a_step_goes_down_the_gradient, test_other_containers_are_kept, test_none_is_kept,
 # test_the_dtype_of_each_leaf_is_kept, test_details
 def sgd(params, grads, lr):
@@ -18,6 +19,7 @@ def sgd(params, grads, lr):
 # %% update_only
 # The update is returned instead of the updated parameters.
 # Do: Return the new parameters: subtract the update from the old ones.
+# Breaks: Returns 1
 # Fails: test_a_step_goes_down_the_gradient, test_other_containers_are_kept, test_none_is_kept,
 # test_the_dtype_of_each_leaf_is_kept, test_details
 def sgd(params, grads, lr):
@@ -29,6 +31,7 @@ def sgd(params, grads, lr):
 # %% one_model_only
 # It works for a list of layers with weights and biases only.
 # Do: Say what happens to one leaf, and let `jax.tree` go through the containers.
+# Breaks: Returns 1
 # At most half of the points.
 # Fails: test_a_step_goes_down_the_gradient, test_other_containers_are_kept, test_none_is_kept,
 # test_the_dtype_of_each_leaf_is_kept, test_trees_that_do_not_match_are_refused, test_details
@@ -42,6 +45,7 @@ def sgd(params, grads, lr):
 # %% removed_function
 # `jax.tree_map`, which old tutorials use, was removed from JAX.
 # Do: Use `jax.tree.map`, its name today.
+# Breaks: Returns 1
 # Fails: test_a_step_goes_down_the_gradient, test_other_containers_are_kept, test_none_is_kept,
 # test_the_dtype_of_each_leaf_is_kept, test_trees_that_do_not_match_are_refused, test_details
 def sgd(params, grads, lr):
@@ -51,6 +55,7 @@ def sgd(params, grads, lr):
 # %% plain_tuples
 # A recursion that rebuilds every sequence as a plain list or tuple.
 # Do: Let `jax.tree.map` rebuild the containers. It knows namedtuples.
+# Breaks: Returns 1
 # At most half of the points.
 # Fails: test_other_containers_are_kept, test_none_is_kept
 def sgd(params, grads, lr):
@@ -67,6 +72,7 @@ def sgd(params, grads, lr):
 # %% lists_become_tuples
 # A recursion that returns tuples for lists.
 # Do: Let `jax.tree.map` rebuild the containers. It keeps lists.
+# Breaks: Returns 1
 # Fails: test_a_step_goes_down_the_gradient, test_other_containers_are_kept, test_none_is_kept,
 # test_details
 def sgd(params, grads, lr):
@@ -84,6 +90,7 @@ def sgd(params, grads, lr):
 # %% known_containers
 # A recursion with a case for each container of Python's own.
 # Do: Let `jax.tree.map` go through the tree. It knows each registered class.
+# Breaks: Returns 1
 # Fails: test_other_containers_are_kept
 def sgd(params, grads, lr):
     if jax.tree.structure(params) != jax.tree.structure(grads):
@@ -101,6 +108,7 @@ def sgd(params, grads, lr):
 # %% none_becomes_zero
 # None is treated as a leaf and replaced by a number.
 # Do: Don't treat None as a leaf. `jax.tree.map` leaves it where it is.
+# Breaks: Returns 1
 # Fails: test_none_is_kept
 def sgd(params, grads, lr):
     if jax.tree.structure(params) != jax.tree.structure(grads):
@@ -115,6 +123,7 @@ def sgd(params, grads, lr):
 # %% none_dropped
 # A recursion that leaves out what it can't update.
 # Do: Keep None where it is, as `jax.tree.map` does.
+# Breaks: Returns 1
 # At most half of the points.
 # Fails: test_other_containers_are_kept, test_none_is_kept
 def sgd(params, grads, lr):
@@ -132,6 +141,7 @@ def sgd(params, grads, lr):
 # %% promoted_by_an_array
 # A Python float takes the dtype of a leaf, but a learning rate that is an array promotes it.
 # Do: Give each new leaf the dtype of the parameter.
+# Breaks: Returns 2
 # Fails: test_the_dtype_of_each_leaf_is_kept, test_details
 def sgd(params, grads, lr):
     if jax.tree.structure(params) != jax.tree.structure(grads):
@@ -142,6 +152,7 @@ def sgd(params, grads, lr):
 # %% zipped_leaves
 # The leaves are zipped without their structures, so gradients of another tree are accepted.
 # Do: Compare the structures of both trees before you pair their leaves.
+# Breaks: Raises 1
 # Fails: test_trees_that_do_not_match_are_refused, test_details
 def sgd(params, grads, lr):
     leaves, treedef = jax.tree.flatten(params)
@@ -153,6 +164,7 @@ def sgd(params, grads, lr):
 # %% unchecked
 # One map over both trees alone, which raises TypeError if an array is missing.
 # Do: Compare the structures first, and raise ValueError yourself.
+# Breaks: Raises 1
 # Fails: test_trees_that_do_not_match_are_refused
 def sgd(params, grads, lr):
     return jax.tree.map(lambda p, g: (p - lr * g).astype(p.dtype), params, grads)
@@ -163,6 +175,7 @@ def sgd(params, grads, lr):
 
 # %% equal_skeletons
 # The trees are compared by `==`, for which a namedtuple equals a tuple.
+# Breaks: Raises 1
 # Fails: test_trees_that_do_not_match_are_refused
 def sgd(params, grads, lr):
     if jax.tree.map(lambda _: 0, params) != jax.tree.map(lambda _: 0, grads):
@@ -174,6 +187,7 @@ def sgd(params, grads, lr):
 
 # %% missing_gradients_skipped
 # A parameter without a gradient is kept, and a gradient without a parameter is dropped.
+# Breaks: Raises 1
 # Fails: test_trees_that_do_not_match_are_refused
 def sgd(params, grads, lr):
     def step(p, g):
@@ -184,6 +198,7 @@ def sgd(params, grads, lr):
 
 # %% rate_of_the_parameter
 # The rate gets the dtype of the parameter, but the dtype of the gradient is forgotten.
+# Breaks: Details 2
 # Fails: test_details
 def sgd(params, grads, lr):
     if jax.tree.structure(params) != jax.tree.structure(grads):
@@ -193,6 +208,7 @@ def sgd(params, grads, lr):
 
 # %% strong_rate
 # The learning rate is a float32 array, which promotes every smaller float.
+# Breaks: Returns 2
 # Fails: test_the_dtype_of_each_leaf_is_kept, test_details
 def sgd(params, grads, lr):
     if jax.tree.structure(params) != jax.tree.structure(grads):
@@ -203,6 +219,7 @@ def sgd(params, grads, lr):
 
 # %% top_level_compared
 # Only the container at the top and the number of leaves are compared.
+# Breaks: Raises 1
 # Fails: test_trees_that_do_not_match_are_refused, test_details
 def sgd(params, grads, lr):
     leaves, treedef = jax.tree.flatten(params)
@@ -217,6 +234,7 @@ def sgd(params, grads, lr):
 
 # %% empty_branches
 # A branch without parameters is returned before it is compared.
+# Breaks: Details 3
 # Fails: test_details
 def sgd(params, grads, lr):
     if isinstance(params, dict | list | tuple) and not params:
@@ -232,6 +250,7 @@ def sgd(params, grads, lr):
 
 # %% in_the_dtype_of_the_gradient
 # The step is computed in the dtype of the gradient, which may have fewer digits.
+# Breaks: Details 1
 # Fails: test_details
 def sgd(params, grads, lr):
     if jax.tree.structure(params) != jax.tree.structure(grads):
@@ -241,6 +260,7 @@ def sgd(params, grads, lr):
 
 # %% map_compares
 # `jax.tree.map` is trusted to compare the trees, but a gradient may have more branches for it.
+# Breaks: Raises 1
 # Fails: test_trees_that_do_not_match_are_refused
 def sgd(params, grads, lr):
     return jax.tree.map(lambda p, g: (p - lr * jnp.asarray(g)).astype(p.dtype), params, grads)

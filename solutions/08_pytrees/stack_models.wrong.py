@@ -9,6 +9,7 @@ from jax.flatten_util import ravel_pytree
 # %% loop
 # A Python loop: the program has a copy of `f` for each model.
 # Do: Stack the models into one tree, and run them with `jax.vmap`.
+# Breaks: Returns 3
 # At most half of the points.
 # Fails: test_the_function_is_in_the_program_once, test_models_and_input_have_gradients
 def run_models(f, models, x):
@@ -18,6 +19,7 @@ def run_models(f, models, x):
 # %% loop_of_jitted
 # A Python loop over a jitted function, which each call still writes into the program.
 # Do: Stack the models into one tree, and run them with `jax.vmap`.
+# Breaks: Returns 3
 # Fails: test_the_function_is_in_the_program_once, test_models_and_input_have_gradients
 def run_models(f, models, x):
     f = jax.jit(f)
@@ -27,6 +29,7 @@ def run_models(f, models, x):
 # %% stack_of_each
 # `jnp.stack` gets one leaf, not the leaves of all models.
 # Do: Pass all models to `jax.tree.map`, as `*models`.
+# Breaks: Returns 2
 # Fails: test_each_model_has_its_result, test_each_leaf_keeps_its_dtype,
 # test_all_models_get_the_same_input, test_the_function_is_in_the_program_once,
 # test_models_and_input_have_gradients, test_details
@@ -39,6 +42,7 @@ def run_models(f, models, x):
 # %% tree_of_lists
 # The result is a tree of lists in place of a list of trees.
 # Do: Make one tree for each model: the loop over the models is outside.
+# Breaks: Returns 1
 # Fails: test_each_model_has_its_result, test_each_leaf_keeps_its_dtype,
 # test_all_models_get_the_same_input, test_the_function_is_in_the_program_once, test_details
 def run_models(f, models, x):
@@ -49,6 +53,7 @@ def run_models(f, models, x):
 # %% stays_stacked
 # The result isn't taken apart: it is one tree with an axis of models.
 # Do: Take one model after the other out of the stacked result.
+# Breaks: Returns 1
 # Fails: test_each_model_has_its_result, test_each_leaf_keeps_its_dtype,
 # test_all_models_get_the_same_input, test_the_function_is_in_the_program_once, test_details
 def run_models(f, models, x):
@@ -59,6 +64,7 @@ def run_models(f, models, x):
 # %% concatenated
 # The leaves are joined along an axis that they have already.
 # Do: Use `jnp.stack`, which makes a new axis for the models.
+# Breaks: Returns 2
 # Fails: test_each_model_has_its_result, test_each_leaf_keeps_its_dtype,
 # test_all_models_get_the_same_input, test_the_function_is_in_the_program_once,
 # test_models_and_input_have_gradients, test_details
@@ -71,6 +77,7 @@ def run_models(f, models, x):
 # %% raveled
 # Each model becomes one vector, in which all leaves have the same dtype.
 # Do: Stack leaf by leaf, so that each keeps its dtype.
+# Breaks: Returns 2
 # Fails: test_each_leaf_keeps_its_dtype
 def run_models(f, models, x):
     _, back = ravel_pytree(models[0])
@@ -82,6 +89,7 @@ def run_models(f, models, x):
 # %% all_float32
 # The leaves become float32 when they are stacked.
 # Do: Stack the leaves as they are.
+# Breaks: Returns 2
 # Fails: test_each_leaf_keeps_its_dtype
 def run_models(f, models, x):
     stacked = jax.tree.map(lambda *leaves: jnp.stack(leaves).astype(jnp.float32), *models)
@@ -92,6 +100,7 @@ def run_models(f, models, x):
 # %% input_mapped
 # The input is mapped as well, so each model gets one part of it.
 # Do: Say in `in_axes` that `x` isn't mapped.
+# Breaks: Returns 2
 # Fails: test_each_model_has_its_result, test_each_leaf_keeps_its_dtype,
 # test_all_models_get_the_same_input, test_the_function_is_in_the_program_once,
 # test_models_and_input_have_gradients, test_details
@@ -104,6 +113,7 @@ def run_models(f, models, x):
 # %% numpy_stack
 # NumPy stacks the leaves, which JAX can't trace.
 # Do: Use `jnp.stack`, which JAX can trace and differentiate.
+# Breaks: Returns 4
 # Fails: test_the_function_is_in_the_program_once, test_models_and_input_have_gradients
 def run_models(f, models, x):
     stacked = jax.tree.map(lambda *leaves: jnp.asarray(np.stack(leaves)), *models)
@@ -114,6 +124,7 @@ def run_models(f, models, x):
 # %% containers_by_hand
 # The results are taken apart by hand, which fails at a named tuple.
 # Do: Let `jax.tree.map` take the results apart. It knows all containers.
+# Breaks: Returns 2
 # Fails: test_each_model_has_its_result
 def pick(tree, m):
     if tree is None:
@@ -136,6 +147,7 @@ def run_models(f, models, x):
 
 # %% input_mapped_where_it_fits
 # The input is mapped if its arrays are as long as the list of models.
+# Breaks: Returns 2
 # Fails: test_all_models_get_the_same_input
 def run_models(f, models, x):
     stacked = jax.tree.map(lambda *leaves: jnp.stack(leaves), *models)
@@ -146,6 +158,7 @@ def run_models(f, models, x):
 
 # %% one_model_too_few
 # The last model is left out.
+# Breaks: Returns 1
 # Fails: test_each_model_has_its_result, test_each_leaf_keeps_its_dtype,
 # test_all_models_get_the_same_input, test_the_function_is_in_the_program_once,
 # test_models_and_input_have_gradients, test_details
@@ -155,6 +168,7 @@ def run_models(f, models, x, solution=run_models):
 
 # %% dicts_in_their_order
 # The values of dicts are stacked in the order in which they were written, whatever their names.
+# Breaks: Details 2
 # Fails: test_details
 def stack(trees):
     first = trees[0]

@@ -7,6 +7,7 @@ import jax.numpy as jnp
 # %% length_for_size
 # `len` of an array is its first axis, not its number of elements.
 # Do: Count with `size`, which multiplies the lengths of all axes.
+# Breaks: Returns 2
 # Fails: test_a_network_is_counted_and_measured, test_none_is_no_leaf,
 # test_scalars_are_leaves_of_one_parameter, test_all_containers_are_branches
 def tree_stats(tree):
@@ -18,6 +19,7 @@ def tree_stats(tree):
 # %% sum_of_norms
 # The norms of the leaves are added, which is more than the norm of the tree.
 # Do: Add up the squares of all leaves, and take one root at the end.
+# Breaks: Returns 4
 # Fails: test_a_network_is_counted_and_measured, test_none_is_no_leaf,
 # test_scalars_are_leaves_of_one_parameter, test_all_containers_are_branches, test_details
 def tree_stats(tree):
@@ -29,6 +31,7 @@ def tree_stats(tree):
 # %% no_root
 # The square root of the sum of squares is missing.
 # Do: Take the root of the sum at the end.
+# Breaks: Returns 4
 # Fails: test_a_network_is_counted_and_measured, test_none_is_no_leaf,
 # test_scalars_are_leaves_of_one_parameter, test_all_containers_are_branches, test_details
 def tree_stats(tree):
@@ -40,6 +43,7 @@ def tree_stats(tree):
 # %% removed_function
 # `jax.tree_leaves`, which old tutorials use, was removed from JAX.
 # Do: Use `jax.tree.leaves`, its name today.
+# Breaks: Returns 1
 # Fails: test_a_network_is_counted_and_measured, test_none_is_no_leaf,
 # test_scalars_are_leaves_of_one_parameter, test_all_containers_are_branches,
 # test_a_tree_without_leaves_has_norm_zero, test_details
@@ -52,6 +56,7 @@ def tree_stats(tree):
 # %% none_counted
 # None is treated as a leaf and counted.
 # Do: Count what `jax.tree.leaves` gives. It leaves None out.
+# Breaks: Returns 2
 # At most half of the points.
 # Fails: test_none_is_no_leaf, test_all_containers_are_branches,
 # test_a_tree_without_leaves_has_norm_zero
@@ -65,6 +70,7 @@ def tree_stats(tree):
 # %% lists_and_dicts_only
 # A recursion that takes every tuple for a shape and skips it.
 # Do: Let `jax.tree.leaves` go through the tree. A tuple is a branch for it.
+# Breaks: Returns 2
 # At most half of the points.
 # Fails: test_none_is_no_leaf, test_all_containers_are_branches
 def leaves_of(tree):
@@ -84,6 +90,7 @@ def tree_stats(tree):
 # %% known_containers
 # A recursion with a case for each container of Python's own.
 # Do: Let `jax.tree.leaves` go through the tree. It knows each registered class.
+# Breaks: Returns 2
 # Fails: test_all_containers_are_branches
 def leaves_in(tree):
     if isinstance(tree, dict):
@@ -102,6 +109,7 @@ def tree_stats(tree):
 # %% arrays_only
 # Every leaf is expected to be an array with a size.
 # Do: Use functions of `jnp` that take Python numbers, too, such as `jnp.size`.
+# Breaks: Returns 2
 # Fails: test_scalars_are_leaves_of_one_parameter, test_details
 def tree_stats(tree):
     leaves = jax.tree.leaves(tree)
@@ -112,6 +120,7 @@ def tree_stats(tree):
 # %% numbers_left_out
 # Leaves that aren't arrays are skipped.
 # Do: Count each leaf, whether it is an array or not.
+# Breaks: Returns 2
 # Fails: test_scalars_are_leaves_of_one_parameter, test_details
 def tree_stats(tree):
     leaves = [leaf for leaf in jax.tree.leaves(tree) if isinstance(leaf, jax.Array)]
@@ -122,6 +131,7 @@ def tree_stats(tree):
 # %% nothing_to_join
 # All leaves are joined into one vector, which fails without leaves.
 # Do: Begin your sums with 0, so that a tree without leaves has a norm.
+# Breaks: Returns 5
 # Fails: test_a_tree_without_leaves_has_norm_zero
 def tree_stats(tree):
     leaves = [jnp.ravel(leaf).astype(jnp.float32) for leaf in jax.tree.leaves(tree)]
@@ -132,6 +142,7 @@ def tree_stats(tree):
 # %% counts_are_arrays
 # Both counts are JAX arrays, which are no keys of a dict and wrap at 2^31.
 # Do: Count with Python's `len` and `sum`.
+# Breaks: Returns 3
 # Fails: test_a_network_is_counted_and_measured
 def tree_stats(tree, solution=tree_stats):
     leaves, parameters, norm = solution(tree)
@@ -141,6 +152,7 @@ def tree_stats(tree, solution=tree_stats):
 # %% half_precision
 # Integers become floats, but half precision is squared and added as it is.
 # Do: Convert each leaf to float32 before you square it.
+# Breaks: Details 1
 # Fails: test_details
 def tree_stats(tree):
     leaves = [jnp.asarray(leaf) * 1.0 for leaf in jax.tree.leaves(tree)]
@@ -156,6 +168,7 @@ from jax.flatten_util import ravel_pytree
 
 # %% integer_squares
 # Floats are squared in float32, but integers in their own dtype, which overflows.
+# Breaks: Details 1
 # Fails: test_details
 def tree_stats(tree):
     leaves = [jnp.asarray(leaf) for leaf in jax.tree.leaves(tree)]
@@ -168,6 +181,7 @@ def tree_stats(tree):
 
 # %% joined_in_one_dtype
 # All leaves are joined first, so large integers are rounded to the half precision of another leaf.
+# Breaks: Details 1
 # Fails: test_details
 def tree_stats(tree):
     everything, _ = ravel_pytree(tree)
@@ -177,6 +191,7 @@ def tree_stats(tree):
 
 # %% product_of_no_axes
 # The size is computed from the shape, and a scalar without axes gives 0.
+# Breaks: Returns 2
 # Fails: test_scalars_are_leaves_of_one_parameter, test_details
 def tree_stats(tree):
     leaves = jax.tree.leaves(tree)
@@ -187,6 +202,7 @@ def tree_stats(tree):
 
 # %% spectral_norm
 # `ord=2` is the length of a vector, but the largest singular value of a matrix.
+# Breaks: Returns 4
 # Fails: test_a_network_is_counted_and_measured, test_none_is_no_leaf,
 # test_scalars_are_leaves_of_one_parameter, test_all_containers_are_branches
 def norm_of(leaf):
@@ -201,6 +217,7 @@ def tree_stats(tree):
 
 # %% two_axes_at_most
 # The size is rows times columns: further axes are ignored.
+# Breaks: Returns 2
 # Fails: test_a_network_is_counted_and_measured
 def size(leaf):
     rows, columns, *_ = (*jnp.shape(leaf), 1, 1)
@@ -215,6 +232,7 @@ def tree_stats(tree):
 
 # %% finite_numbers_only
 # NaN and infinity are taken for zero, which hides that a training has failed.
+# Breaks: Details 3
 # Fails: test_details
 def tree_stats(tree):
     leaves = [jnp.nan_to_num(leaf, posinf=0, neginf=0) for leaf in jax.tree.leaves(tree)]
@@ -224,6 +242,7 @@ def tree_stats(tree):
 
 # %% root_plus_epsilon
 # A small number under the root, which is more than the squares of small gradients.
+# Breaks: Details 2
 # Fails: test_a_tree_without_leaves_has_norm_zero, test_details
 def tree_stats(tree):
     leaves = [jnp.asarray(leaf) for leaf in jax.tree.leaves(tree)]
@@ -233,6 +252,7 @@ def tree_stats(tree):
 
 # %% python_integers
 # Only arrays become float32, and the square of a Python integer doesn't fit into int32.
+# Breaks: Details 1
 # Fails: test_details
 def tree_stats(tree):
     leaves = jax.tree.leaves(tree)

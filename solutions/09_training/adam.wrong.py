@@ -7,6 +7,7 @@ import jax.numpy as jnp
 # %% memory_in_a_closure
 # Averages and count are kept in a closure: all runs share them, and tracers leak.
 # Do: Let `init` return all memory, and let `update` take it from its argument `state`.
+# Breaks: Returns 7
 # At most half of the points.
 # Fails: test_a_scan_carries_the_state, test_all_memory_is_in_the_state, test_details
 def adam(lr):
@@ -35,6 +36,7 @@ def adam(lr):
 # %% no_memory
 # Plain descent, whose state is empty.
 # Do: Keep m, v and the number of steps in the state, and use them in the step.
+# Breaks: Returns 4
 # At most half of the points.
 # Fails: test_the_first_step_has_the_length_of_the_rate, test_seven_steps_follow_the_formula,
 # test_all_memory_is_in_the_state, test_details
@@ -48,6 +50,7 @@ def adam(lr):
 # %% no_correction
 # The averages start at zero and are used without the corrections.
 # Do: Divide m by 1 - 0.9 ** t and v by 1 - 0.999 ** t before the step.
+# Breaks: Returns 4
 # Fails: test_the_first_step_has_the_length_of_the_rate, test_seven_steps_follow_the_formula,
 # test_details
 def adam(lr):
@@ -72,6 +75,7 @@ def adam(lr):
 # %% corrected_state
 # The corrected averages are stored in the state and corrected again.
 # Do: Store m and v as they are. Only the step uses the corrected values.
+# Breaks: Returns 4
 # Fails: test_seven_steps_follow_the_formula, test_details
 def adam(lr):
     def init(params):
@@ -97,6 +101,7 @@ def adam(lr):
 # %% forgets_to_count
 # The count never grows: every step is corrected like the first one.
 # Do: Add 1 to the count in each call, and return it in the new state.
+# Breaks: Returns 4
 # Fails: test_seven_steps_follow_the_formula, test_details
 def adam(lr):
     def init(params):
@@ -121,6 +126,7 @@ def adam(lr):
 # %% counts_from_zero
 # The first step counts as step 0, which divides zero by zero.
 # Do: Add 1 to the count before you use it: the first step has t = 1.
+# Breaks: Returns 4
 # Fails: test_the_first_step_has_the_length_of_the_rate, test_seven_steps_follow_the_formula,
 # test_any_tree_is_kept, test_a_scan_carries_the_state, test_all_memory_is_in_the_state,
 # test_details
@@ -147,6 +153,7 @@ def adam(lr):
 # %% count_as_a_python_number
 # `int` makes the count a Python number, which fails on a tracer.
 # Do: Leave the count as it is: an array, or a tracer, needs no `int`.
+# Breaks: Returns 4
 # Fails: test_seven_steps_follow_the_formula, test_a_scan_carries_the_state,
 # test_all_memory_is_in_the_state, test_details
 def adam(lr):
@@ -172,6 +179,7 @@ def adam(lr):
 # %% count_becomes_a_float
 # The count starts as an integer and grows by 1.0: `scan` refuses the change of dtype.
 # Do: Add the integer 1, so that the count keeps its dtype.
+# Breaks: Returns 6
 # Fails: test_a_scan_carries_the_state, test_details
 def adam(lr):
     def init(params):
@@ -196,6 +204,7 @@ def adam(lr):
 # %% epsilon_under_the_root
 # Epsilon is added under the root, where its effect is larger.
 # Do: Take the root first, and add 1e-8 to it.
+# Breaks: Details 1
 # Fails: test_details
 def adam(lr):
     def init(params):
@@ -220,6 +229,7 @@ def adam(lr):
 # %% triples_at_the_leaves
 # One map makes (parameter, m, v) for each leaf, and they are never taken apart.
 # Do: Use one map for each line of the formula, so that each map returns one tree.
+# Breaks: Returns 5
 # Fails: test_the_first_step_has_the_length_of_the_rate, test_seven_steps_follow_the_formula,
 # test_any_tree_is_kept, test_a_scan_carries_the_state, test_all_memory_is_in_the_state,
 # test_details
@@ -245,6 +255,7 @@ def adam(lr):
 # %% flat_dicts_only
 # It works for a flat dict of arrays only.
 # Do: Use `jax.tree.map`, which works for any tree.
+# Breaks: Returns 2
 # Fails: test_any_tree_is_kept, test_all_memory_is_in_the_state, test_details
 def adam(lr):
     def init(params):
@@ -294,6 +305,7 @@ from jax.flatten_util import ravel_pytree
 
 # %% any_triple_at_the_leaves
 # One map makes (parameter, m, v) for each leaf, and every tuple of three is taken for a triple.
+# Breaks: Returns 2
 # Fails: test_any_tree_is_kept
 def is_triple(node):
     return isinstance(node, tuple) and len(node) == 3
@@ -324,6 +336,7 @@ def adam(lr):
 
 # %% epsilon_before_correction
 # Epsilon is added to the root before the correction, which scales it.
+# Breaks: Details 1
 # Fails: test_details
 def adam(lr):
     def init(params):
@@ -347,6 +360,7 @@ def adam(lr):
 
 # %% no_correction_later
 # The corrections are left out from step 100 on, as if they were close to one by then.
+# Breaks: Details 3
 # Fails: test_details
 def adam(lr):
     def init(params):
@@ -371,6 +385,7 @@ def adam(lr):
 
 # %% no_epsilon
 # Nothing is added to the root: a parameter with gradient 0 becomes NaN.
+# Breaks: Details 2
 # Fails: test_details
 def adam(lr):
     def init(params):
@@ -394,6 +409,7 @@ def adam(lr):
 
 # %% no_root
 # The root is forgotten, so steps shrink where gradients are large.
+# Breaks: Returns 4
 # Fails: test_the_first_step_has_the_length_of_the_rate, test_seven_steps_follow_the_formula,
 # test_details
 def adam(lr):
@@ -418,6 +434,7 @@ def adam(lr):
 
 # %% one_square_per_array
 # The mean of the squares of an array is used for all of its elements.
+# Breaks: Returns 4
 # Fails: test_the_first_step_has_the_length_of_the_rate, test_seven_steps_follow_the_formula,
 # test_details
 def adam(lr):
@@ -442,6 +459,7 @@ def adam(lr):
 
 # %% shape_of_the_last_model
 # The parameters are one long vector, and the way back is remembered from the last `init`.
+# Breaks: Returns 7
 # Fails: test_all_memory_is_in_the_state
 def adam(lr):
     as_tree = None
@@ -464,6 +482,7 @@ def adam(lr):
 
 # %% swapped_decays
 # 0.999 is used for the gradient and 0.9 for its square.
+# Breaks: Returns 4
 # Fails: test_seven_steps_follow_the_formula, test_details
 def adam(lr):
     def init(params):
@@ -487,6 +506,7 @@ def adam(lr):
 
 # %% uphill
 # Plus instead of minus.
+# Breaks: Returns 4
 # Fails: test_the_first_step_has_the_length_of_the_rate, test_seven_steps_follow_the_formula,
 # test_details
 def adam(lr):
@@ -511,6 +531,7 @@ def adam(lr):
 
 # %% zero_gradients_skipped
 # An element whose gradient is 0 is left alone, though its average isn't 0.
+# Breaks: Returns 4
 # Fails: test_seven_steps_follow_the_formula
 def adam(lr, solution=adam):
     init, plain_update = solution(lr)
@@ -533,6 +554,7 @@ def adam(lr, solution=adam):
 
 # %% count_in_half_precision
 # The count has 8 bits of precision, so it stops at 256, and the corrections with it.
+# Breaks: Details 3
 # Fails: test_details
 def adam(lr):
     def init(params):
@@ -556,6 +578,7 @@ def adam(lr):
 
 # %% one_rate_for_all
 # The rate is kept in a global, and the next optimiser changes it.
+# Breaks: Returns 7
 # Fails: test_all_memory_is_in_the_state
 RATES = []
 

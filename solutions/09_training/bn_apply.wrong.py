@@ -7,6 +7,7 @@ from jax import lax
 # %% hidden_state
 # The running statistics are a global, in which a traced call leaves its tracers.
 # Do: Take the running statistics from `state` only, and return the new ones.
+# Breaks: Returns 2
 # At most half of the points.
 # Fails: test_evaluation_uses_the_running_statistics, test_it_runs_inside_a_scan,
 # test_gradients_flow_through_the_batch_statistics, test_details
@@ -27,6 +28,7 @@ def bn_apply(params, state, x, train):
 # %% written_in_place
 # The dict that came in is changed, so the caller's statistics change as well.
 # Do: Build a new dict for the new state.
+# Breaks: Returns 3
 # At most half of the points.
 # Fails: test_training_normalises_with_the_batch, test_training_moves_the_running_statistics,
 # test_the_state_that_came_in_is_as_it_was, test_gradients_flow_through_the_batch_statistics,
@@ -43,6 +45,7 @@ def bn_apply(params, state, x, train):
 # %% always_the_batch
 # `train` only guards the state: evaluation also normalises with the batch.
 # Do: Choose the statistics by `train` before you normalise.
+# Breaks: Returns 1
 # Fails: test_evaluation_uses_the_running_statistics
 def bn_apply(params, state, x, train):
     batch = {"mean": x.mean(axis=0), "var": x.var(axis=0)}
@@ -55,6 +58,7 @@ def bn_apply(params, state, x, train):
 # %% running_in_training
 # The state is updated first, and training normalises with the running statistics.
 # Do: In training, normalise with the mean and variance of the batch.
+# Breaks: Returns 1
 # Fails: test_training_normalises_with_the_batch, test_it_runs_inside_a_scan,
 # test_gradients_flow_through_the_batch_statistics, test_details
 def bn_apply(params, state, x, train):
@@ -68,6 +72,7 @@ def bn_apply(params, state, x, train):
 # %% updates_in_evaluation
 # The state is updated in every call, in evaluation as well.
 # Do: Return the state as it is if `train` is false.
+# Breaks: Returns 2
 # Fails: test_evaluation_uses_the_running_statistics
 def bn_apply(params, state, x, train):
     batch = {"mean": x.mean(axis=0), "var": x.var(axis=0)}
@@ -79,6 +84,7 @@ def bn_apply(params, state, x, train):
 # %% momentum_of_the_new
 # The momentum is the batch's, as in some frameworks: 0.1 old and 0.9 new.
 # Do: Use 0.9 for the old value and 0.1 for the batch.
+# Breaks: Returns 2
 # Fails: test_training_moves_the_running_statistics, test_it_runs_inside_a_scan, test_details
 def bn_apply(params, state, x, train):
     used = {"mean": x.mean(axis=0), "var": x.var(axis=0)} if train else state
@@ -91,6 +97,7 @@ def bn_apply(params, state, x, train):
 # %% wrong_axis
 # The statistics are taken over the features of each example, which fits square batches only.
 # Do: Take mean and variance over axis 0, the axis of the examples.
+# Breaks: Returns 1
 # Fails: test_training_normalises_with_the_batch, test_training_moves_the_running_statistics,
 # test_the_state_that_came_in_is_as_it_was, test_it_runs_inside_a_scan,
 # test_gradients_flow_through_the_batch_statistics, test_details
@@ -108,6 +115,7 @@ def bn_apply(params, state, x, train):
 # %% one_mean_for_all
 # One mean and one variance for the whole batch, without an axis: broadcasting hides it.
 # Do: Give `mean` and `var` the axis of the examples.
+# Breaks: Returns 1
 # Fails: test_training_normalises_with_the_batch, test_training_moves_the_running_statistics,
 # test_it_runs_inside_a_scan, test_gradients_flow_through_the_batch_statistics, test_details
 def bn_apply(params, state, x, train):
@@ -124,6 +132,7 @@ def bn_apply(params, state, x, train):
 # %% kept_axis
 # `keepdims=True`: y is right, but the state gets one more axis and no longer fits a scan.
 # Do: Leave `keepdims` out: the statistics have one number per feature.
+# Breaks: Returns 2
 # Fails: test_training_moves_the_running_statistics, test_it_runs_inside_a_scan, test_details
 def bn_apply(params, state, x, train):
     used = state
@@ -137,6 +146,7 @@ def bn_apply(params, state, x, train):
 # %% sample_variance
 # The sample variance divides by n - 1, which gives NaN for a batch of one.
 # Do: Divide by n, as `jnp.var` does without `ddof`.
+# Breaks: Returns 1
 # Fails: test_training_normalises_with_the_batch, test_training_moves_the_running_statistics,
 # test_it_runs_inside_a_scan, test_gradients_flow_through_the_batch_statistics, test_details
 def bn_apply(params, state, x, train):
@@ -150,6 +160,7 @@ def bn_apply(params, state, x, train):
 # %% epsilon_outside_the_root
 # Epsilon is added to the root: the slope is infinite where a feature never varies.
 # Do: Add 1e-5 to the variance before you take the root.
+# Breaks: Details 2
 # Fails: test_training_normalises_with_the_batch, test_it_runs_inside_a_scan, test_details
 def bn_apply(params, state, x, train):
     used = {"mean": x.mean(axis=0), "var": x.var(axis=0)} if train else state
@@ -177,6 +188,7 @@ def bn_apply(params, state, x, train):
 
 # %% absolute_scale
 # The sign of the scale is lost.
+# Breaks: Returns 1
 # Fails: test_training_normalises_with_the_batch, test_evaluation_uses_the_running_statistics,
 # test_it_runs_inside_a_scan, test_gradients_flow_through_the_batch_statistics, test_details
 def bn_apply(params, state, x, train):
@@ -202,6 +214,7 @@ def bn_apply(params, state, x, train):
 
 # %% nan_left_out
 # NaNs are left out of the batch's statistics, which hides that a training has failed.
+# Breaks: Details 4
 # Fails: test_details
 def bn_apply(params, state, x, train):
     used = {"mean": jnp.nanmean(x, axis=0), "var": jnp.nanvar(x, axis=0)} if train else state
@@ -213,6 +226,7 @@ def bn_apply(params, state, x, train):
 
 # %% one_example_skipped
 # A batch of one example, which has no spread, doesn't update the running statistics.
+# Breaks: Details 1
 # Fails: test_details
 def bn_apply(params, state, x, train):
     used = {"mean": x.mean(axis=0), "var": x.var(axis=0)} if train else state
@@ -224,6 +238,7 @@ def bn_apply(params, state, x, train):
 
 # %% running_std
 # The running standard deviation is stored instead of the variance.
+# Breaks: Returns 2
 # Fails: test_training_moves_the_running_statistics, test_evaluation_uses_the_running_statistics,
 # test_it_runs_inside_a_scan, test_details
 def bn_apply(params, state, x, train):
@@ -237,6 +252,7 @@ def bn_apply(params, state, x, train):
 
 # %% clamped_in_the_state_only
 # The variance is the mean of the squares minus the mean's square. Only the state's is clamped.
+# Breaks: Details 2
 # Fails: test_details
 def bn_apply(params, state, x, train):
     if train:
@@ -252,6 +268,7 @@ def bn_apply(params, state, x, train):
 
 # %% clamped_in_the_output_only
 # The mean of the squares minus the mean's square is clamped under the root, and not in the state.
+# Breaks: Details 3
 # Fails: test_details
 def bn_apply(params, state, x, train):
     used = state

@@ -21,6 +21,7 @@ def mean(loss):
 # %% mean_of_means
 # The losses and gradients of the parts are averaged, as if all parts had the same weight.
 # Do: Add up totals, weights and gradients, and divide once, at the end.
+# Breaks: Returns 1
 # At most half of the points.
 # Fails: test_parts_of_unequal_weight, test_parts_of_padding
 def grad_accumulation(loss, params, batch, parts):
@@ -36,6 +37,7 @@ def grad_accumulation(loss, params, batch, parts):
 # %% divided_by_the_examples
 # The sums are divided by the number of examples, and not by the sum of their weights.
 # Do: Divide by the sum of the weights.
+# Breaks: Returns 1
 # At most half of the points.
 # Fails: test_parts_of_unequal_weight, test_parts_of_padding
 def grad_accumulation(loss, params, batch, parts):
@@ -53,6 +55,7 @@ def grad_accumulation(loss, params, batch, parts):
 # %% gradient_not_divided
 # The gradients are sums over all examples, and only the loss is a mean.
 # Do: Divide the gradients by the sum of the weights, too.
+# Breaks: Returns 1
 # At most half of the points.
 # Fails: test_equal_weights, test_parts_of_unequal_weight, test_parts_of_padding,
 # test_the_parts_take_turns, test_details
@@ -69,6 +72,7 @@ def grad_accumulation(loss, params, batch, parts):
 # %% last_part_only
 # The carry is replaced instead of added to, so only the last part counts.
 # Do: Add to what the scan carries.
+# Breaks: Returns 1
 # At most half of the points.
 # Fails: test_equal_weights, test_parts_of_unequal_weight, test_parts_of_padding,
 # test_the_parts_take_turns, test_details
@@ -85,6 +89,7 @@ def grad_accumulation(loss, params, batch, parts):
 # %% whole_batch
 # The batch isn't cut: all intermediate results exist at once.
 # Do: Cut the batch into parts, and go through them in a scan.
+# Breaks: Returns 2
 # Fails: test_the_parts_take_turns
 def grad_accumulation(loss, params, batch, parts):
     wide = jax.tree.map(lambda p: p.astype(jnp.float32), params)
@@ -95,6 +100,7 @@ def grad_accumulation(loss, params, batch, parts):
 # %% parts_side_by_side
 # `vmap` over the parts: all of them are held at the same time.
 # Do: Use `lax.scan`, which has one part at a time. `vmap` has all of them.
+# Breaks: Returns 2
 # Fails: test_the_parts_take_turns
 def grad_accumulation(loss, params, batch, parts):
     gradient = jax.vmap(jax.value_and_grad(loss, has_aux=True), in_axes=(None, 0))
@@ -107,6 +113,7 @@ def grad_accumulation(loss, params, batch, parts):
 # %% all_gradients_kept
 # The scan returns the gradients of all parts, which are added up afterwards.
 # Do: Carry the sum of the gradients, instead of collecting them.
+# Breaks: Returns 2
 # Fails: test_the_parts_take_turns
 def grad_accumulation(loss, params, batch, parts):
     def step(_, part):
@@ -121,6 +128,7 @@ def grad_accumulation(loss, params, batch, parts):
 # %% axes_exchanged
 # The batch is cut into parts of `parts` examples, and not into `parts` parts.
 # Do: Cut the batch with `reshape(parts, -1, ...)`.
+# Breaks: Returns 2
 # Fails: test_the_parts_take_turns
 def grad_accumulation(loss, params, batch, parts, solution=grad_accumulation):
     return solution(loss, params, batch, len(jax.tree.leaves(batch)[0]) // parts)
@@ -129,6 +137,7 @@ def grad_accumulation(loss, params, batch, parts, solution=grad_accumulation):
 # %% python_loop
 # A Python loop over the parts: the program has a copy of the loss for each of them.
 # Do: Use `lax.scan` over the parts.
+# Breaks: Returns 2
 # Fails: test_the_parts_take_turns
 def grad_accumulation(loss, params, batch, parts):
     sums = 0.0, 0.0, jax.tree.map(lambda p: jnp.zeros(p.shape, jnp.float32), params)
@@ -144,6 +153,7 @@ def grad_accumulation(loss, params, batch, parts):
 # %% python_numbers
 # `float` makes Python numbers of totals and weights, which fails while JAX traces.
 # Do: Add up totals and weights as arrays, without `float`.
+# Breaks: Details 3
 # Fails: test_the_parts_take_turns, test_details
 def grad_accumulation(loss, params, batch, parts):
     grads = jax.tree.map(lambda p: np.zeros(p.shape, np.float32), params)
@@ -161,6 +171,7 @@ def grad_accumulation(loss, params, batch, parts):
 # %% sums_in_half_precision
 # The sums have the dtypes of the parameters: those of bfloat16 soon stop growing.
 # Do: Begin the sums with zeros in float32.
+# Breaks: Details 1
 # Fails: test_details
 def grad_accumulation(loss, params, batch, parts):
     def step(sums, part):
@@ -175,6 +186,7 @@ def grad_accumulation(loss, params, batch, parts):
 # %% float32_gradients
 # The gradients stay in float32, also those of bfloat16 parameters.
 # Do: Cast each gradient to the dtype of its parameter at the end.
+# Breaks: Details 1
 # Fails: test_details
 def grad_accumulation(loss, params, batch, parts, solution=grad_accumulation):
     wide = jax.tree.map(lambda p: p.astype(jnp.float32), params)
@@ -186,6 +198,7 @@ def grad_accumulation(loss, params, batch, parts, solution=grad_accumulation):
 
 # %% while_loop
 # A `while_loop` over the parts, which has no derivative in reverse mode.
+# Breaks: Details 3
 # Fails: test_details
 def grad_accumulation(loss, params, batch, parts):
     batch = cut(batch, parts)
@@ -204,6 +217,7 @@ def grad_accumulation(loss, params, batch, parts):
 
 # %% derived_loop
 # The loop over the parts is differentiated as a whole, so JAX adds up in the parameters' dtype.
+# Breaks: Details 1
 # Fails: test_details
 def grad_accumulation(loss, params, batch, parts):
     cut = jax.tree.map(lambda a: a.reshape(parts, -1, *a.shape[1:]), batch)
@@ -221,6 +235,7 @@ def grad_accumulation(loss, params, batch, parts):
 
 # %% rows_are_vectors
 # A row is taken to be a number or a vector, and the rows of matrices become rows of the batch.
+# Breaks: Details 2
 # Fails: test_details
 def grad_accumulation(loss, params, batch, parts):
     batch = jax.tree.map(
@@ -238,6 +253,7 @@ def grad_accumulation(loss, params, batch, parts):
 
 # %% weights_of_at_least_one
 # The sum of the weights is raised to 1, so that nobody divides by 0.
+# Breaks: Returns 1
 # Fails: test_parts_of_unequal_weight
 def grad_accumulation(loss, params, batch, parts, solution=grad_accumulation):
     _, weight = loss(params, batch)

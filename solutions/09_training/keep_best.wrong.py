@@ -8,6 +8,7 @@ from jax import lax
 # %% as_it_was
 # Python asks for the loss of each step, and decides by it.
 # Do: Let the program decide.
+# Breaks: Returns 4
 # At most half of the points.
 # Fails: test_the_training_is_one_program, test_it_is_fast
 @jax.jit
@@ -29,6 +30,7 @@ def keep_best(w, xs, ys, x_val, y_val, lr):
 # %% asked_at_the_end
 # No step waits, but Python still starts each of them.
 # Do: Let one loop of the program take all steps.
+# Breaks: Returns 5
 # Fails: test_the_training_is_one_program, test_it_is_fast
 _compiled = jax.jit(lambda *args: _step_and_loss(*args))
 
@@ -51,6 +53,7 @@ def keep_best(w, xs, ys, x_val, y_val, lr):
 # %% traced_in_each_call
 # The scan is right, and is traced in each call.
 # Do: Compile the function once.
+# Breaks: Returns 5
 # Fails: test_it_is_fast
 def keep_best(w, xs, ys, x_val, y_val, lr):
     def step(carry, batch):
@@ -67,6 +70,7 @@ def keep_best(w, xs, ys, x_val, y_val, lr):
 # %% unrolled
 # The Python loop is compiled as it is, one copy of the step for each batch.
 # Do: Look at the size of the program for more steps.
+# Breaks: Returns 4
 # Fails: test_the_training_is_one_program
 @jax.jit
 def keep_best(w, xs, ys, x_val, y_val, lr):
@@ -82,6 +86,7 @@ def keep_best(w, xs, ys, x_val, y_val, lr):
 # %% last_weights
 # The weights after the last step come back.
 # Do: Carry the best weights, too.
+# Breaks: Returns 1
 # Fails: test_the_best_weights_come_back, test_the_first_of_equals_counts,
 # test_nan_is_never_the_smallest, test_the_training_is_one_program
 @jax.jit
@@ -96,6 +101,7 @@ def keep_best(w, xs, ys, x_val, y_val, lr):
 # %% before_the_step
 # The loss is that of the weights before the step.
 # Do: Compute the loss of the new weights.
+# Breaks: Returns 1
 # Fails: test_the_best_weights_come_back, test_the_first_of_equals_counts,
 # test_nan_is_never_the_smallest, test_the_training_is_one_program
 @jax.jit
@@ -114,6 +120,7 @@ def keep_best(w, xs, ys, x_val, y_val, lr):
 # %% better_than_the_last
 # A loss is compared with the one before it, and not with the lowest one.
 # Do: Carry the lowest loss.
+# Breaks: Returns 1
 # Fails: test_the_best_weights_come_back, test_the_training_is_one_program
 @jax.jit
 def keep_best(w, xs, ys, x_val, y_val, lr):
@@ -130,6 +137,7 @@ def keep_best(w, xs, ys, x_val, y_val, lr):
 # %% last_of_equals
 # Of equal losses, the last one counts.
 # Do: Ask what happens if a loss equals the lowest one.
+# Breaks: Returns 2
 # Fails: test_the_first_of_equals_counts
 @jax.jit
 def keep_best(w, xs, ys, x_val, y_val, lr):
@@ -147,6 +155,7 @@ def keep_best(w, xs, ys, x_val, y_val, lr):
 # %% argmin_of_nan
 # `argmin` takes NaN for the smallest number.
 # Do: Leave NaN out of the search.
+# Breaks: Returns 3
 # Fails: test_nan_is_never_the_smallest
 @jax.jit
 def keep_best(w, xs, ys, x_val, y_val, lr):

@@ -24,6 +24,7 @@ def adapted(finite, state, period):
 # %% every_step_is_taken
 # The scale is halved after an overflow, but the step is taken all the same.
 # Do: Where a gradient overflows, keep all parameters as they are.
+# Breaks: Returns 1
 # At most half of the points.
 # Fails: test_an_overflow_leaves_the_step_out, test_a_scan_carries_parameters_and_state
 def loss_scaling(loss, params, state, lr, period):
@@ -35,6 +36,7 @@ def loss_scaling(loss, params, state, lr, period):
 # %% each_number_for_itself
 # Only the numbers that overflow stay as they are, and all others move.
 # Do: Let one boolean for all gradients decide about every number.
+# Breaks: Returns 1
 # At most half of the points.
 # Fails: test_an_overflow_leaves_the_step_out, test_a_scan_carries_parameters_and_state
 def loss_scaling(loss, params, state, lr, period):
@@ -46,6 +48,7 @@ def loss_scaling(loss, params, state, lr, period):
 # %% each_leaf_for_itself
 # Each leaf is asked for itself, so only the leaf with the overflow stays as it is.
 # Do: Let one boolean for all gradients decide about every leaf.
+# Breaks: Returns 1
 # Fails: test_an_overflow_leaves_the_step_out
 def loss_scaling(loss, params, state, lr, period):
     grads = gradients(loss, params, state[0])
@@ -58,6 +61,7 @@ def loss_scaling(loss, params, state, lr, period):
 # %% multiplied_by_the_boolean
 # The step is multiplied by the boolean: 0 times NaN is NaN.
 # Do: Choose with `jnp.where`. Multiplying keeps a NaN.
+# Breaks: Returns 1
 # At most half of the points.
 # Fails: test_an_overflow_leaves_the_step_out, test_a_scan_carries_parameters_and_state
 def loss_scaling(loss, params, state, lr, period):
@@ -71,6 +75,7 @@ def loss_scaling(loss, params, state, lr, period):
 # %% divided_in_half_precision
 # The gradients are divided in float16, where small quotients are 0 again.
 # Do: Convert the gradients to float32, and then divide.
+# Breaks: Returns 1
 # Fails: test_tiny_gradients_count
 def loss_scaling(loss, params, state, lr, period):
     scale, _ = state
@@ -85,6 +90,7 @@ def loss_scaling(loss, params, state, lr, period):
 # %% no_scale
 # The loss is differentiated without the scale, so small gradients are 0.
 # Do: Multiply the loss by the scale before you differentiate it.
+# Breaks: Returns 1
 # Fails: test_tiny_gradients_count
 def loss_scaling(loss, params, state, lr, period):
     grads = gradients(loss, params, jnp.float32(1))
@@ -96,6 +102,7 @@ def loss_scaling(loss, params, state, lr, period):
 # %% not_divided
 # The gradients are not divided by the scale.
 # Do: Divide the float32 gradients by the scale.
+# Breaks: Returns 1
 # Fails: test_a_good_step, test_tiny_gradients_count, test_a_scan_carries_parameters_and_state,
 # test_details
 def loss_scaling(loss, params, state, lr, period):
@@ -108,6 +115,7 @@ def loss_scaling(loss, params, state, lr, period):
 # %% float32_all_along
 # The parameters aren't rounded, so the loss is computed in float32.
 # Do: Round the parameters to float16, and differentiate with respect to these.
+# Breaks: Returns 1
 # Fails: test_tiny_gradients_count, test_a_scan_carries_parameters_and_state
 def loss_scaling(loss, params, state, lr, period):
     grads = jax.tree.map(lambda g: g / state[0], jax.grad(lambda p: state[0] * loss(p))(params))
@@ -119,6 +127,7 @@ def loss_scaling(loss, params, state, lr, period):
 # %% parameters_in_half_precision
 # The step starts from the rounded parameters, and loses their digits.
 # Do: Subtract from the float32 parameters.
+# Breaks: Returns 1
 # Fails: test_a_good_step
 def loss_scaling(loss, params, state, lr, period):
     grads = gradients(loss, params, state[0])
@@ -133,6 +142,7 @@ def loss_scaling(loss, params, state, lr, period):
 # %% python_if
 # A Python `if` asks whether the gradients are finite, which nobody knows while JAX traces.
 # Do: Choose with `jnp.where` or `lax.cond`.
+# Breaks: Returns 1
 # Fails: test_a_scan_carries_parameters_and_state
 def loss_scaling(loss, params, state, lr, period):
     scale, good = state
@@ -148,6 +158,7 @@ def loss_scaling(loss, params, state, lr, period):
 # %% the_loss_decides
 # The loss is asked, and not the gradients.
 # Do: Ask the gradients whether they are finite.
+# Breaks: Details 1
 # Fails: test_an_overflow_leaves_the_step_out, test_a_scan_carries_parameters_and_state,
 # test_details
 def loss_scaling(loss, params, state, lr, period):
@@ -160,6 +171,7 @@ def loss_scaling(loss, params, state, lr, period):
 # %% count_goes_on
 # An overflow doesn't set the count to 0, so good steps need not come in a row.
 # Do: Set the count to 0 after an overflow.
+# Breaks: Returns 1
 # Fails: test_the_scale_adapts, test_a_scan_carries_parameters_and_state
 def loss_scaling(loss, params, state, lr, period):
     scale, good = state
@@ -175,6 +187,7 @@ def loss_scaling(loss, params, state, lr, period):
 
 # %% scale_never_grows
 # The scale is halved after an overflow, and never doubled again.
+# Breaks: Returns 1
 # Fails: test_the_scale_adapts, test_a_scan_carries_parameters_and_state
 def loss_scaling(loss, params, state, lr, period):
     scale, good = state
@@ -186,6 +199,7 @@ def loss_scaling(loss, params, state, lr, period):
 
 # %% sum_is_finite
 # The sum of a gradient is asked for, which may overflow where no number of it does.
+# Breaks: Details 2
 # Fails: test_details
 def loss_scaling(loss, params, state, lr, period):
     scale, good = state

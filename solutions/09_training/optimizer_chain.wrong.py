@@ -8,6 +8,7 @@ import jax
 # %% states_in_a_closure
 # The states are kept in a list of the chain, so two trainings share them, and tracers leak.
 # Do: Take all states from the argument `state`, and return the new ones.
+# Breaks: Returns 5
 # At most half of the points.
 # Fails: test_every_part_has_its_own_state, test_a_scan_carries_the_state,
 # test_two_trainings_do_not_disturb_each_other, test_a_chain_is_a_part, test_details
@@ -29,6 +30,7 @@ def optimizer_chain(*parts):
 # %% old_states
 # The new states are thrown away, so every step is a first step.
 # Do: Collect the state that each part returns, and return these.
+# Breaks: Returns 6
 # At most half of the points.
 # Fails: test_every_part_has_its_own_state, test_a_scan_carries_the_state,
 # test_two_trainings_do_not_disturb_each_other, test_a_chain_is_a_part, test_details
@@ -47,6 +49,7 @@ def optimizer_chain(*parts):
 # %% gradients_for_all
 # Every part gets the gradients, and only what the last part made of them is returned.
 # Do: Give each part the updates that the part before it returned.
+# Breaks: Returns 4
 # At most half of the points.
 # Fails: test_the_parts_are_applied_in_order, test_every_part_has_its_own_state,
 # test_every_part_gets_the_parameters, test_a_scan_carries_the_state,
@@ -68,6 +71,7 @@ def optimizer_chain(*parts):
 # %% last_part_first
 # The parts are applied from the last to the first.
 # Do: Go through the parts in the order in which they are passed.
+# Breaks: Returns 4
 # At most half of the points.
 # Fails: test_the_parts_are_applied_in_order, test_every_part_gets_the_parameters,
 # test_a_scan_carries_the_state, test_two_trainings_do_not_disturb_each_other,
@@ -79,6 +83,7 @@ def optimizer_chain(*parts, solution=optimizer_chain):
 # %% state_passed_on
 # The state goes from part to part like the updates, so a part gets the state of another one.
 # Do: Give each part the entry of `state` at its own place.
+# Breaks: Returns 5
 # At most half of the points.
 # Fails: test_every_part_has_its_own_state, test_a_scan_carries_the_state,
 # test_two_trainings_do_not_disturb_each_other, test_a_chain_is_a_part, test_details
@@ -97,6 +102,7 @@ def optimizer_chain(*parts):
 # %% list_of_states
 # `update` returns the states as a list, and a scan refuses the change of structure.
 # Do: Return a tuple, as `init` does.
+# Breaks: Returns 6
 # Fails: test_every_part_has_its_own_state, test_a_scan_carries_the_state, test_a_chain_is_a_part,
 # test_details
 def optimizer_chain(*parts, solution=optimizer_chain):
@@ -112,6 +118,7 @@ def optimizer_chain(*parts, solution=optimizer_chain):
 # %% parts_without_a_state_left_out
 # Only parts that remember something get a place in the state.
 # Do: Keep a place for every state, also for () and None.
+# Breaks: Returns 1
 # At most half of the points.
 # Fails: test_every_part_has_its_own_state, test_a_chain_is_a_part, test_details
 def optimizer_chain(*parts):
@@ -135,6 +142,7 @@ def optimizer_chain(*parts):
 # %% updates_for_parameters
 # The parts get the updates in place of the parameters.
 # Do: Pass `params` on to each part.
+# Breaks: Returns 5
 # Fails: test_every_part_gets_the_parameters, test_a_scan_carries_the_state,
 # test_two_trainings_do_not_disturb_each_other, test_details
 def optimizer_chain(*parts, solution=optimizer_chain):
@@ -145,6 +153,7 @@ def optimizer_chain(*parts, solution=optimizer_chain):
 # %% functions_of_the_last_part
 # Each step of the loop makes a function, and all of them use the variable of the last round.
 # Do: Use `parts` itself in the loop, or bind the functions in each round.
+# Breaks: Returns 4
 # Fails: test_the_parts_are_applied_in_order, test_every_part_has_its_own_state,
 # test_every_part_gets_the_parameters, test_a_scan_carries_the_state,
 # test_two_trainings_do_not_disturb_each_other, test_a_chain_is_a_part, test_details
@@ -169,6 +178,7 @@ def optimizer_chain(*parts):
 # %% used_up
 # A generator gives the functions in the first step, and nothing in all later ones.
 # Do: Use a list: a generator gives its elements only once.
+# Breaks: Returns 4
 # Fails: test_every_part_has_its_own_state, test_every_part_gets_the_parameters,
 # test_two_trainings_do_not_disturb_each_other, test_a_chain_is_a_part, test_details
 def optimizer_chain(*parts):
@@ -190,6 +200,7 @@ def optimizer_chain(*parts):
 # %% each_part_twice
 # Each part is called once for the updates, and again for the state.
 # Do: Call each part once, and keep both results.
+# Breaks: Details 3
 # Fails: test_details
 def optimizer_chain(*parts):
     def init(params):
@@ -208,6 +219,7 @@ def optimizer_chain(*parts):
 # %% at_least_one_part
 # A chain of no parts raises.
 # Do: Start the loop with the updates that came in, so that no part is needed.
+# Breaks: Details 1
 # Fails: test_details
 def pair(first, second):
     def update(updates, state, params):
@@ -228,6 +240,7 @@ import jax.numpy as jnp
 
 # %% parameters_are_constants
 # The parts get the parameters under `stop_gradient`, so a derivative through a step lacks a term.
+# Breaks: Details 4
 # Fails: test_details
 def optimizer_chain(*parts, solution=optimizer_chain):
     init, update = solution(*parts)
@@ -238,6 +251,7 @@ def optimizer_chain(*parts, solution=optimizer_chain):
 
 # %% zeros_at_first
 # The first state has the right shapes and dtypes, but is zero everywhere.
+# Breaks: Returns 1
 # Fails: test_a_scan_carries_the_state, test_two_trainings_do_not_disturb_each_other, test_details
 def optimizer_chain(*parts, solution=optimizer_chain):
     init, update = solution(*parts)
@@ -246,6 +260,7 @@ def optimizer_chain(*parts, solution=optimizer_chain):
 
 # %% state_by_part
 # The state of a part is looked up by the part, so two equal parts share one.
+# Breaks: Returns 5
 # Fails: test_every_part_has_its_own_state
 def optimizer_chain(*parts):
     def init(params):
@@ -263,6 +278,7 @@ def optimizer_chain(*parts):
 
 # %% first_init_kept
 # The first state is made once, and a training with other parameters gets it, too.
+# Breaks: Returns 1
 # Fails: test_two_trainings_do_not_disturb_each_other
 def optimizer_chain(*parts, solution=optimizer_chain):
     init, update = solution(*parts)

@@ -25,6 +25,7 @@ def run(state, data, lr, number_of_mask, number_of_warm_up):
 # %% steps_from_zero
 # The steps are counted from 0 in each run: a second warm-up, and the same masks again.
 # Do: Count on from `state["step"]`.
+# Breaks: Returns 1
 # At most half of the points.
 # Fails: test_a_resumed_training_goes_on, test_a_long_training_is_a_small_program,
 # test_a_batch_of_trainings, test_the_training_has_a_gradient, test_details
@@ -36,6 +37,7 @@ def resume_training(state, data, lr, solution=resume_training):  # noqa: F821
 # %% second_warm_up
 # The masks go on, but the warm-up counts the rows of this run.
 # Do: Take the number of the step for the warm-up, not the index of the row.
+# Breaks: Returns 1
 # At most half of the points.
 # Fails: test_a_resumed_training_goes_on, test_a_long_training_is_a_small_program,
 # test_a_batch_of_trainings, test_the_training_has_a_gradient, test_details
@@ -46,6 +48,7 @@ def resume_training(state, data, lr):
 # %% same_masks_again
 # The warm-up goes on, but the masks of the first steps are drawn again.
 # Do: Fold the number of the step into the key, not the index of the row.
+# Breaks: Returns 1
 # At most half of the points.
 # Fails: test_a_resumed_training_goes_on, test_a_long_training_is_a_small_program,
 # test_a_batch_of_trainings, test_the_training_has_a_gradient, test_details
@@ -56,6 +59,7 @@ def resume_training(state, data, lr):
 # %% average_from_zero
 # Each run starts with an average of zeros.
 # Do: Begin with the average `state["m"]`.
+# Breaks: Returns 1
 # At most half of the points.
 # Fails: test_a_resumed_training_goes_on, test_a_long_training_is_a_small_program,
 # test_a_batch_of_trainings, test_the_training_has_a_gradient, test_details
@@ -66,6 +70,7 @@ def resume_training(state, data, lr, solution=resume_training):
 # %% average_not_saved
 # The state that is returned has the average from before these steps.
 # Do: Return the average after the last step.
+# Breaks: Returns 1
 # Fails: test_a_new_training_follows_the_formula, test_a_resumed_training_goes_on,
 # test_a_long_training_is_a_small_program, test_a_batch_of_trainings, test_details
 def resume_training(state, data, lr, solution=resume_training):
@@ -75,6 +80,7 @@ def resume_training(state, data, lr, solution=resume_training):
 # %% steps_of_this_run
 # The state that is returned has the number of steps of this run only.
 # Do: Add the steps of this run to `state["step"]`.
+# Breaks: Returns 1
 # Fails: test_a_resumed_training_goes_on, test_a_long_training_is_a_small_program,
 # test_a_batch_of_trainings, test_details
 def resume_training(state, data, lr, solution=resume_training):
@@ -84,6 +90,7 @@ def resume_training(state, data, lr, solution=resume_training):
 # %% key_moved
 # The state that is returned has a new key, so the random numbers after a restart are others.
 # Do: Return the key's data as it came in.
+# Breaks: Returns 2
 # Fails: test_a_new_training_follows_the_formula, test_a_resumed_training_goes_on,
 # test_a_long_training_is_a_small_program, test_a_batch_of_trainings, test_details
 def resume_training(state, data, lr, solution=resume_training):
@@ -94,6 +101,7 @@ def resume_training(state, data, lr, solution=resume_training):
 # %% mask_of_the_first_step
 # One mask is drawn before the loop and used in all steps.
 # Do: Draw a mask in each step.
+# Breaks: Returns 1
 # Fails: test_a_new_training_follows_the_formula, test_a_resumed_training_goes_on,
 # test_a_long_training_is_a_small_program, test_a_batch_of_trainings,
 # test_the_training_has_a_gradient, test_details
@@ -104,6 +112,7 @@ def resume_training(state, data, lr):
 # %% written_out
 # A Python loop: the program has a copy of the step for each row.
 # Do: Use `lax.scan` over the rows.
+# Breaks: Returns 4
 # Fails: test_a_long_training_is_a_small_program
 def resume_training(state, data, lr, one_step=jax.jit(resume_training)):  # noqa: B008
     for k in range(len(data)):
@@ -114,6 +123,7 @@ def resume_training(state, data, lr, one_step=jax.jit(resume_training)):  # noqa
 # %% known_step
 # The number of steps has to be a Python number.
 # Do: Leave the number of steps an array.
+# Breaks: Returns 3
 # Fails: test_a_resumed_training_goes_on, test_a_long_training_is_a_small_program,
 # test_a_batch_of_trainings, test_the_training_has_a_gradient
 def resume_training(state, data, lr, solution=resume_training):
@@ -125,6 +135,7 @@ def resume_training(state, data, lr, solution=resume_training):
 
 # %% no_gradient_through_the_average
 # The gradient stops at the average, so earlier steps get too little of it.
+# Breaks: Returns 3
 # Fails: test_the_training_has_a_gradient
 def resume_training(state, data, lr, solution=resume_training):
     return solution({**state, "m": lax.stop_gradient(state["m"])}, data, lr)
@@ -132,6 +143,7 @@ def resume_training(state, data, lr, solution=resume_training):
 
 # %% first_row_needed
 # The first row is read before the loop, and there may be none.
+# Breaks: Details 1
 # Fails: test_details
 def resume_training(state, data, lr, solution=resume_training):
     first = lax.dynamic_index_in_dim(data, 0, keepdims=True)

@@ -57,6 +57,7 @@ def train_scan(step, params, n):
 # %% float_losses
 # Each loss becomes a Python float, which waits for the step and can't be traced.
 # Do: Let the loop collect the losses as an array. A traced loss can't become a float.
+# Breaks: Returns 2
 # Fails: test_the_program_does_not_grow, test_the_training_has_a_gradient, test_it_is_fast
 def train_scan(step, params, n):
     losses, jitted = [], jax.jit(step)
@@ -69,6 +70,7 @@ def train_scan(step, params, n):
 # %% step_as_the_body
 # The step itself is the body of `scan`, which calls it with two arguments.
 # Do: Wrap the step in a function of (carry, x), as `scan` calls it.
+# Breaks: Returns 1
 # Fails: test_it_equals_the_loop, test_any_tree_is_carried, test_the_program_does_not_grow,
 # test_the_step_is_traced_a_few_times_only, test_the_training_has_a_gradient, test_details,
 # test_it_is_fast
@@ -79,6 +81,7 @@ def train_scan(step, params, n):
 # %% last_loss_only
 # The loss is carried and overwritten: only one number is returned.
 # Do: Collect each loss: `scan` stacks what its body returns second.
+# Breaks: Returns 1
 # Fails: test_it_equals_the_loop, test_any_tree_is_carried, test_the_program_does_not_grow,
 # test_the_training_has_a_gradient, test_details, test_it_is_fast
 def train_scan(step, params, n):
@@ -88,6 +91,7 @@ def train_scan(step, params, n):
 # %% loss_after_step
 # Each loss is computed with the parameters after the step.
 # Do: Call the step once a round, and collect the loss that it returns.
+# Breaks: Returns 1
 # Fails: test_it_equals_the_loop, test_any_tree_is_carried, test_the_program_does_not_grow,
 # test_the_training_has_a_gradient, test_details, test_it_is_fast
 def train_scan(step, params, n):
@@ -101,6 +105,7 @@ def train_scan(step, params, n):
 # %% all_parameters
 # The parameters of every round are returned, not the last ones.
 # Do: Carry the parameters, and collect only the losses.
+# Breaks: Returns 1
 # Fails: test_it_equals_the_loop, test_any_tree_is_carried, test_the_program_does_not_grow,
 # test_the_training_has_a_gradient, test_details, test_it_is_fast
 def train_scan(step, params, n):
@@ -114,6 +119,7 @@ def train_scan(step, params, n):
 # %% one_round_missing
 # The first step is done before the loop to learn the dtypes, and its loss is dropped.
 # Do: Take all n steps in the loop.
+# Breaks: Returns 1
 # Fails: test_it_equals_the_loop, test_any_tree_is_carried, test_the_program_does_not_grow,
 # test_the_step_is_traced_a_few_times_only, test_the_training_has_a_gradient, test_details,
 # test_it_is_fast
@@ -125,6 +131,7 @@ def train_scan(step, params, n):
 # %% one_array_only
 # The parameters are converted to one array, so a tree of them fails.
 # Do: Carry `params` as it is, without `jnp.asarray`.
+# Breaks: Returns 1
 # Fails: test_any_tree_is_carried, test_details, test_it_is_fast
 def train_scan(step, params, n):
     return lax.scan(lambda carry, _: step(carry), jnp.asarray(params), length=n)
@@ -133,6 +140,7 @@ def train_scan(step, params, n):
 # %% while_loop
 # A `while_loop`, which reverse mode can't differentiate.
 # Do: Use a loop whose number of rounds is known: `scan`, or `fori_loop` with n as its bound.
+# Breaks: Returns 2
 # Fails: test_the_training_has_a_gradient
 def train_scan(step, params, n):
     def body(state):
@@ -149,6 +157,7 @@ def train_scan(step, params, n):
 
 # %% bad_rounds_undone
 # A round whose loss isn't finite is undone.
+# Breaks: Details 2
 # Fails: test_details
 def train_scan(step, params, n):
     def body(params, _):
@@ -174,6 +183,7 @@ def train_scan(step, params, n):
 
 # %% float_tree
 # Every leaf becomes a float32 array: counts lose their dtype, and keys raise.
+# Breaks: Details 1
 # Fails: test_any_tree_is_carried, test_details, test_it_is_fast
 def train_scan(step, params, n):
     params = jax.tree.map(lambda leaf: jnp.asarray(leaf, jnp.float32), params)
@@ -182,6 +192,7 @@ def train_scan(step, params, n):
 
 # %% kept_program
 # One compiled training is kept per n, and always runs the first step that it got.
+# Breaks: Returns 1
 # Fails: test_any_tree_is_carried, test_the_step_is_traced_a_few_times_only, test_details
 PROGRAMS = {}
 
@@ -194,6 +205,7 @@ def train_scan(step, params, n):
 
 # %% unused_result
 # The result of `.at[].set` is thrown away: the losses stay zero.
+# Breaks: Returns 1
 # Fails: test_it_equals_the_loop, test_any_tree_is_carried, test_the_program_does_not_grow,
 # test_the_training_has_a_gradient, test_details, test_it_is_fast
 def train_scan(step, params, n):
@@ -217,6 +229,7 @@ def train_scan(step, params, n):
 
 # %% detached_parameters
 # The parameters come back without their gradient, as if only the losses had one.
+# Breaks: Returns 2
 # Fails: test_the_training_has_a_gradient
 def train_scan(step, params, n, solution=train_scan):
     params, losses = solution(step, params, n)
@@ -225,6 +238,7 @@ def train_scan(step, params, n, solution=train_scan):
 
 # %% own_gradient
 # A rule of its own for the gradient knows the parameters, and not what the step uses besides.
+# Breaks: Returns 2
 # Fails: test_the_training_has_a_gradient
 def train_scan(step, params, n, solution=train_scan):
     @jax.custom_vjp

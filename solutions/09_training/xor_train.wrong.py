@@ -10,6 +10,7 @@ from jax import lax
 # %% no_hidden_activation
 # The hidden layer is linear: two linear layers equal one, which can't separate XOR.
 # Do: Put `jnp.tanh` around the hidden layer.
+# Breaks: Returns 2
 # At most half of the points.
 # Fails: test_each_step_is_one_of_descent, test_losses_are_taken_before_each_step,
 # test_most_starts_learn_xor, test_it_is_fast
@@ -23,6 +24,7 @@ def loss(params):
 # %% uphill
 # Plus instead of minus.
 # Do: Subtract the gradient.
+# Breaks: Returns 1
 # At most half of the points.
 # Fails: test_each_step_is_one_of_descent, test_most_starts_learn_xor, test_it_is_fast
 @partial(jax.jit, static_argnames="steps")
@@ -39,6 +41,7 @@ def xor_train(key, steps):
 # %% column_of_labels
 # Labels of shape [4, 1] and logits of shape [4]: every label meets every prediction.
 # Do: Give the labels the shape [4], as the predictions have it.
+# Breaks: Returns 1
 # Fails: test_each_step_is_one_of_descent, test_losses_are_taken_before_each_step,
 # test_most_starts_learn_xor, test_it_is_fast
 def loss(params):
@@ -51,6 +54,7 @@ def loss(params):
 # %% column_of_weights
 # w2 is a column [3, 1], so each prediction has one more axis, of length 1.
 # Do: Draw w2 with the shape [3].
+# Breaks: Returns 1
 # Fails: test_parameters_and_losses_have_their_shapes, test_each_step_is_one_of_descent,
 # test_losses_are_taken_before_each_step, test_the_start_is_standard_normal,
 # test_most_starts_learn_xor, test_the_key_decides, test_it_is_fast
@@ -68,6 +72,7 @@ def xor_train(key, steps):
 # %% last_loss_only
 # Only the last loss is returned, not one per step.
 # Do: Collect the loss of each step.
+# Breaks: Returns 1
 # Fails: test_parameters_and_losses_have_their_shapes, test_each_step_is_one_of_descent,
 # test_losses_are_taken_before_each_step, test_the_start_is_standard_normal,
 # test_most_starts_learn_xor, test_the_key_decides, test_it_is_fast
@@ -85,6 +90,7 @@ def xor_train(key, steps):
 # %% loss_after_step
 # Each loss is computed with the parameters after the step.
 # Do: Take the loss and the gradient at the same parameters, with `value_and_grad`.
+# Breaks: Returns 1
 # Fails: test_losses_are_taken_before_each_step, test_it_is_fast
 @partial(jax.jit, static_argnames="steps")
 def xor_train(key, steps):
@@ -100,6 +106,7 @@ def xor_train(key, steps):
 # %% swapped_pair
 # `value_and_grad` returns the value first; here the loss is used as the gradient.
 # Do: Take the value first, and then the gradient.
+# Breaks: Returns 1
 # Fails: test_parameters_and_losses_have_their_shapes, test_each_step_is_one_of_descent,
 # test_losses_are_taken_before_each_step, test_the_start_is_standard_normal,
 # test_most_starts_learn_xor, test_the_key_decides, test_it_is_fast
@@ -117,6 +124,7 @@ def xor_train(key, steps):
 # %% sum_of_losses
 # The losses are summed instead of averaged: each step is four times as long, and it still learns.
 # Do: Take the mean over the four examples.
+# Breaks: Returns 1
 # Fails: test_each_step_is_one_of_descent, test_losses_are_taken_before_each_step, test_it_is_fast
 def loss(params):
     w1, b1, w2, b2 = params
@@ -156,6 +164,7 @@ def xor_train(key, steps):
 # %% zero_weights
 # All parameters start at zero, so the hidden units never differ.
 # Do: Draw all four arrays from the standard normal law.
+# Breaks: Returns 2
 # Fails: test_each_step_is_one_of_descent, test_the_start_is_standard_normal,
 # test_most_starts_learn_xor, test_the_key_decides
 @partial(jax.jit, static_argnames="steps")
@@ -189,6 +198,7 @@ import numpy as np
 
 # %% half_the_cross_entropy
 # Only the term for label 1: the network learns to answer 1 everywhere.
+# Breaks: Returns 1
 # Fails: test_each_step_is_one_of_descent, test_losses_are_taken_before_each_step,
 # test_most_starts_learn_xor, test_it_is_fast
 def loss(params):
@@ -214,6 +224,7 @@ def xor_train(key, steps):
 
 # %% one_array_after_another
 # The arrays are updated in turn, so each gradient sees the updates before it.
+# Breaks: Returns 1
 # Fails: test_each_step_is_one_of_descent, test_it_is_fast
 @partial(jax.jit, static_argnames="steps")
 def xor_train(key, steps):
@@ -230,6 +241,7 @@ def xor_train(key, steps):
 
 # %% sigmoid_as_it_was_printed
 # `1.0 / 1.0 + exp(-z)`, as in a tutorial, isn't the sigmoid: brackets are missing.
+# Breaks: Returns 1
 # Fails: test_each_step_is_one_of_descent, test_losses_are_taken_before_each_step,
 # test_the_start_is_standard_normal, test_most_starts_learn_xor, test_the_key_decides,
 # test_it_is_fast
@@ -242,6 +254,7 @@ def loss(params):
 
 # %% small_rate
 # The learning rate is 0.1: it learns as well, but needs more steps.
+# Breaks: Returns 1
 # Fails: test_each_step_is_one_of_descent, test_it_is_fast
 @partial(jax.jit, static_argnames="steps")
 def xor_train(key, steps):
@@ -256,6 +269,7 @@ def xor_train(key, steps):
 
 # %% traced_number_of_steps
 # `jit` without static steps: a traced number can't be a length.
+# Breaks: Returns 1
 # Fails: test_parameters_and_losses_have_their_shapes, test_each_step_is_one_of_descent,
 # test_losses_are_taken_before_each_step, test_the_start_is_standard_normal,
 # test_most_starts_learn_xor, test_the_key_decides, test_it_is_fast

@@ -9,6 +9,7 @@ from jax import lax
 # %% no_average
 # Nothing is averaged: each replica steps by its own shard.
 # Do: Average the gradients and the loss over the axis before you use them.
+# Breaks: Returns 2
 # At most half of the points.
 # Fails: test_the_loss_is_over_all_the_data, test_one_step_equals_a_step_on_all_the_data,
 # test_replicas_stay_equal, test_the_axis_has_any_name_and_length, test_it_runs_on_eight_devices,
@@ -22,6 +23,7 @@ def dp_update(params, x, y, lr, axis):
 # The averaged loss is differentiated, as under `shard_map`: here each replica gets its own
 # gradient.
 # Do: Differentiate the loss of the shard. Then average its value and the gradients.
+# Breaks: Returns 4
 # At most half of the points.
 # Fails: test_one_step_equals_a_step_on_all_the_data, test_replicas_stay_equal,
 # test_the_axis_has_any_name_and_length, test_details
@@ -33,6 +35,7 @@ def dp_update(params, x, y, lr, axis):
 # %% psum_of_gradients
 # The gradients are summed over the replicas: the step is too long by their number.
 # Do: Take the mean of the gradients over the replicas, not their sum.
+# Breaks: Returns 2
 # At most half of the points.
 # Fails: test_one_step_equals_a_step_on_all_the_data, test_replicas_stay_equal,
 # test_the_axis_has_any_name_and_length
@@ -45,6 +48,7 @@ def dp_update(params, x, y, lr, axis):
 # %% average_that_is_dropped
 # The averages are computed but not used.
 # Do: `lax.pmean` returns the average. Use what it returns.
+# Breaks: Returns 2
 # Fails: test_the_loss_is_over_all_the_data, test_one_step_equals_a_step_on_all_the_data,
 # test_replicas_stay_equal, test_the_axis_has_any_name_and_length, test_it_runs_on_eight_devices,
 # test_details
@@ -57,6 +61,7 @@ def dp_update(params, x, y, lr, axis):
 # %% loss_of_one_shard
 # The gradients are averaged, but the loss isn't.
 # Do: Average the loss over the replicas, too.
+# Breaks: Returns 3
 # Fails: test_the_loss_is_over_all_the_data, test_details
 def dp_update(params, x, y, lr, axis):
     value, grads = jax.value_and_grad(loss)(params, x, y)  # noqa: F821
@@ -67,6 +72,7 @@ def dp_update(params, x, y, lr, axis):
 # %% loss_after_step
 # The loss is computed with the parameters after the step.
 # Do: Take the loss and its gradient together, with the parameters before the step.
+# Breaks: Returns 3
 # Fails: test_the_loss_is_over_all_the_data
 def dp_update(params, x, y, lr, axis):
     grads = lax.pmean(jax.grad(loss)(params, x, y), axis)  # noqa: F821
@@ -77,6 +83,7 @@ def dp_update(params, x, y, lr, axis):
 # %% broadcast_loss
 # [n, 1] minus [n] is [n, n]: every prediction is compared with every y.
 # Do: Give prediction and y the same shape, [n, 1].
+# Breaks: Returns 3
 # Fails: test_the_loss_is_over_all_the_data, test_one_step_equals_a_step_on_all_the_data,
 # test_replicas_stay_equal, test_the_axis_has_any_name_and_length, test_details
 def table(params, x, y):
@@ -91,6 +98,7 @@ def dp_update(params, x, y, lr, axis):
 # %% sum_over_the_shard
 # The errors of a shard are summed instead of averaged.
 # Do: Take the mean of the squared errors of a shard.
+# Breaks: Returns 3
 # Fails: test_the_loss_is_over_all_the_data, test_one_step_equals_a_step_on_all_the_data,
 # test_replicas_stay_equal, test_the_axis_has_any_name_and_length
 def total(params, x, y):
@@ -105,6 +113,7 @@ def dp_update(params, x, y, lr, axis):
 # %% fixed_name
 # The axis name is a constant, and the argument is ignored.
 # Do: Pass on the name that comes in as `axis`.
+# Breaks: Returns 1
 # Fails: test_the_loss_is_over_all_the_data, test_one_step_equals_a_step_on_all_the_data,
 # test_replicas_stay_equal, test_the_axis_has_any_name_and_length, test_it_runs_on_eight_devices,
 # test_details
@@ -116,6 +125,7 @@ def dp_update(params, x, y, lr, axis):
 # %% numpy_average
 # NumPy averages over axis 0, but each gradient is a single number here.
 # Do: Use a collective of `jax.lax`: a replica sees only its own values.
+# Breaks: Returns 2
 # Fails: test_the_loss_is_over_all_the_data, test_one_step_equals_a_step_on_all_the_data,
 # test_replicas_stay_equal, test_the_axis_has_any_name_and_length, test_it_runs_on_eight_devices,
 # test_details
@@ -128,6 +138,7 @@ def dp_update(params, x, y, lr, axis):
 # %% plain_tuple
 # The parameters are returned as a plain tuple.
 # Do: Build the new parameters with `jax.tree.map`, which keeps their type.
+# Breaks: Details 1
 # Fails: test_details
 def dp_update(params, x, y, lr, axis):
     weight, bias = params
@@ -138,6 +149,7 @@ def dp_update(params, x, y, lr, axis):
 # %% removed_function
 # `jax.tree_multimap`, which the tutorial uses for this step, was removed from JAX.
 # Do: It is called `jax.tree.map` now.
+# Breaks: Returns 1
 # Fails: test_the_loss_is_over_all_the_data, test_one_step_equals_a_step_on_all_the_data,
 # test_replicas_stay_equal, test_the_axis_has_any_name_and_length, test_it_runs_on_eight_devices,
 # test_details
@@ -151,6 +163,7 @@ def dp_update(params, x, y, lr, axis):
 
 # %% divides_by_devices
 # The sums are divided by the number of devices, not of replicas.
+# Breaks: Returns 2
 # Fails: test_the_axis_has_any_name_and_length
 def dp_update(params, x, y, lr, axis):
     value, grads = lax.psum(jax.value_and_grad(loss)(params, x, y), axis)  # noqa: F821
@@ -160,6 +173,7 @@ def dp_update(params, x, y, lr, axis):
 
 # %% field_names
 # The fields of a namedtuple are expected to be called `weight` and `bias`.
+# Breaks: Details 1
 # Fails: test_details
 def dp_update(params, x, y, lr, axis):
     is_named = hasattr(params, "_replace")
@@ -171,6 +185,7 @@ def dp_update(params, x, y, lr, axis):
 
 # %% finite_shards_only
 # What isn't finite on a replica counts as zero, so that one broken shard does no harm.
+# Breaks: Details 2
 # Fails: test_details
 def dp_update(params, x, y, lr, axis):
     found = jax.value_and_grad(loss)(params, x, y)  # noqa: F821
@@ -181,6 +196,7 @@ def dp_update(params, x, y, lr, axis):
 
 # %% inner_axis_of_one_name
 # The examples are mapped over an axis with a name of its own, which hides the caller's.
+# Breaks: Returns 2
 # Fails: test_the_axis_has_any_name_and_length
 def dp_update(params, x, y, lr, axis):
     def of_example(x, y):
@@ -194,6 +210,7 @@ def dp_update(params, x, y, lr, axis):
 
 # %% sorted_fields
 # A namedtuple goes through a dict, whose keys JAX sorts: the offset is taken for the slope.
+# Breaks: Details 1
 # Fails: test_details
 def dp_update(params, x, y, lr, axis):
     is_named = hasattr(params, "_asdict")
@@ -212,6 +229,7 @@ def dp_update(params, x, y, lr, axis):
 
 # %% norm
 # The loss is a squared norm, whose derivative is NaN where all errors are 0.
+# Breaks: Details 3
 # Fails: test_details
 def norm(params, x, y):
     return jnp.linalg.norm(params[0] * x + params[1] - y) ** 2 / len(x)

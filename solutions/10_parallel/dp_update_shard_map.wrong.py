@@ -10,6 +10,7 @@ from jax.sharding import PartitionSpec
 # Ported from `pmap`: gradient, then average. But the gradient is a sum already: eight times too
 # long.
 # Do: Put the average inside of the function that you differentiate.
+# Breaks: Returns 2
 # At most half of the points.
 # Fails: test_one_step_equals_a_step_on_all_the_data, test_three_steps_equal_three_on_all_the_data,
 # test_each_device_gets_its_share, test_it_runs_on_the_mesh_that_it_gets
@@ -31,6 +32,7 @@ def dp_update_shard_map(mesh):
 # %% gradient_and_sum
 # The gradients of the shards are summed and never divided.
 # Do: Put the average inside of the function that you differentiate.
+# Breaks: Returns 2
 # At most half of the points.
 # Fails: test_one_step_equals_a_step_on_all_the_data, test_three_steps_equal_three_on_all_the_data,
 # test_each_device_gets_its_share, test_it_runs_on_the_mesh_that_it_gets
@@ -53,6 +55,7 @@ def dp_update_shard_map(mesh):
 # %% unchecked_and_not_averaged
 # `check_vma=False` hides the error: the first device's results are returned.
 # Do: Leave `check_vma` on, and average the loss before you differentiate it.
+# Breaks: Returns 2
 # Fails: test_the_loss_is_over_all_the_data, test_one_step_equals_a_step_on_all_the_data,
 # test_three_steps_equal_three_on_all_the_data, test_each_device_gets_its_share,
 # test_it_runs_on_the_mesh_that_it_gets
@@ -74,6 +77,7 @@ def dp_update_shard_map(mesh):
 # %% unchecked_gradient_of_the_average
 # With `check_vma=False`, the gradient of the average is each device's own.
 # Do: Leave `check_vma` on: it makes the gradient of the average right.
+# Breaks: Returns 2
 # Fails: test_one_step_equals_a_step_on_all_the_data, test_three_steps_equal_three_on_all_the_data,
 # test_each_device_gets_its_share, test_it_runs_on_the_mesh_that_it_gets
 def error(params, x, y):
@@ -94,6 +98,7 @@ def dp_update_shard_map(mesh):
 # %% loss_of_one_shard
 # The gradients are averaged, but the loss isn't: it is the first device's.
 # Do: Average the loss over the axis "b", too.
+# Breaks: Returns 5
 # Fails: test_the_loss_is_over_all_the_data
 def error(params, x, y):
     return jnp.mean((params[0] * x + params[1] - y) ** 2)
@@ -114,6 +119,7 @@ def dp_update_shard_map(mesh):
 # %% loss_after_step
 # The loss is computed with the parameters after the step.
 # Do: Take the loss and its gradient together, with the parameters before the step.
+# Breaks: Returns 5
 # Fails: test_the_loss_is_over_all_the_data
 def error(params, x, y):
     return jnp.mean((params[0] * x + params[1] - y) ** 2)
@@ -134,6 +140,7 @@ def dp_update_shard_map(mesh):
 # %% losses_of_all_shards
 # One loss per device is returned.
 # Do: Average the loss over "b". Then it is whole on every device, as the parameters are.
+# Breaks: Returns 5
 # Fails: test_the_loss_is_over_all_the_data
 def error(params, x, y):
     return jnp.mean((params[0] * x + params[1] - y) ** 2)
@@ -173,6 +180,7 @@ def dp_update_shard_map(mesh):
 # %% cut_results
 # The results are declared as cut along "b", which fails for scalars.
 # Do: Scalars can't be cut: in `out_specs` they are whole on every device.
+# Breaks: Returns 1
 # Fails: test_the_loss_is_over_all_the_data, test_one_step_equals_a_step_on_all_the_data,
 # test_three_steps_equal_three_on_all_the_data, test_each_device_gets_its_share,
 # test_it_runs_on_the_mesh_that_it_gets, test_details
@@ -216,6 +224,7 @@ def dp_update_shard_map(mesh):
 # The argument is ignored for a new mesh, whose axis is Explicit by default and refuses plain
 # arrays.
 # Do: Give the mesh that comes in to `jax.shard_map`.
+# Breaks: Returns 1
 # Fails: test_the_loss_is_over_all_the_data, test_one_step_equals_a_step_on_all_the_data,
 # test_three_steps_equal_three_on_all_the_data, test_each_device_gets_its_share,
 # test_it_runs_on_the_mesh_that_it_gets, test_details
@@ -238,6 +247,7 @@ def dp_update_shard_map(mesh):
 # %% plain_tuple
 # The parameters are returned as a plain tuple.
 # Do: Build the new parameters with `jax.tree.map`, which keeps their type.
+# Breaks: Details 1
 # Fails: test_details
 def error(params, x, y):
     return jnp.mean((params[0] * x + params[1] - y) ** 2)
@@ -259,6 +269,7 @@ def dp_update_shard_map(mesh):
 
 # %% divides_by_eight
 # `shard_map` sums the gradients; the sum is divided by eight, whatever the mesh.
+# Breaks: Returns 2
 # Fails: test_it_runs_on_the_mesh_that_it_gets
 def error(params, x, y):
     return jnp.mean((params[0] * x + params[1] - y) ** 2)
@@ -278,6 +289,7 @@ def dp_update_shard_map(mesh):
 
 # %% removed_function
 # `jax.tree_multimap`, which the tutorial uses for this step, was removed from JAX.
+# Breaks: Returns 1
 # Fails: test_the_loss_is_over_all_the_data, test_one_step_equals_a_step_on_all_the_data,
 # test_three_steps_equal_three_on_all_the_data, test_each_device_gets_its_share,
 # test_it_runs_on_the_mesh_that_it_gets, test_details
@@ -298,6 +310,7 @@ def dp_update_shard_map(mesh):
 
 # %% tuple_of_floats
 # Python floats become arrays in a plain tuple, so a namedtuple of them is lost.
+# Breaks: Details 1
 # Fails: test_details
 def dp_update_shard_map(mesh, solution=dp_update_shard_map):
     update = solution(mesh)
@@ -312,6 +325,7 @@ def dp_update_shard_map(mesh, solution=dp_update_shard_map):
 
 # %% first_rate
 # The rate of the first call stays in the function that is compiled then.
+# Breaks: Returns 4
 # Fails: test_three_steps_equal_three_on_all_the_data
 def dp_update_shard_map(mesh):
     whole, cut = PartitionSpec(), PartitionSpec("b")
@@ -333,6 +347,7 @@ def dp_update_shard_map(mesh):
 
 # %% data_placed_once
 # The data of the first call are placed on the devices, and all steps use them.
+# Breaks: Returns 2
 # Fails: test_three_steps_equal_three_on_all_the_data
 def dp_update_shard_map(mesh, solution=dp_update_shard_map):
     update, placed = solution(mesh), []

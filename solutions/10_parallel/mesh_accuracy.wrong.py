@@ -19,6 +19,7 @@ def _on(mesh, part, scores, labels, **keywords):
 # %% as_it_was
 # Each device counts as much as any other one, however few real examples it has.
 # Do: Compute by hand the accuracy of three examples on two devices.
+# Breaks: Returns 2
 # At most half of the points.
 # Fails: test_padding_makes_no_difference, test_a_device_with_nothing_but_padding,
 # test_each_device_has_its_own_examples
@@ -33,6 +34,7 @@ def mesh_accuracy(scores, labels, mesh):
 # %% without_empty_devices
 # Devices with nothing but padding are left out, but all others still count the same.
 # Do: Give one device a single real example.
+# Breaks: Returns 2
 # Fails: test_padding_makes_no_difference, test_a_device_with_nothing_but_padding,
 # test_each_device_has_its_own_examples
 def mesh_accuracy(scores, labels, mesh):
@@ -47,6 +49,7 @@ def mesh_accuracy(scores, labels, mesh):
 # %% padding_is_wrong
 # The sums are divided by the number of all rows, so padding counts as wrong.
 # Do: Count the real examples only.
+# Breaks: Returns 1
 # Fails: test_on_one_device_padding_does_not_count, test_padding_makes_no_difference,
 # test_a_device_with_nothing_but_padding, test_each_device_has_its_own_examples
 def mesh_accuracy(scores, labels, mesh):
@@ -59,6 +62,7 @@ def mesh_accuracy(scores, labels, mesh):
 # %% sum_of_shares
 # The shares of the devices are added up and not averaged.
 # Do: Ask for the accuracy where all examples are right.
+# Breaks: Returns 2
 # Fails: test_without_padding_it_is_right, test_padding_makes_no_difference,
 # test_a_device_with_nothing_but_padding, test_each_device_has_its_own_examples
 def mesh_accuracy(scores, labels, mesh):
@@ -72,6 +76,7 @@ def mesh_accuracy(scores, labels, mesh):
 # %% at_least_one
 # Each device counts at least one real example, also where it has none.
 # Do: Give a device nothing but padding.
+# Breaks: Returns 2
 # Fails: test_padding_makes_no_difference, test_a_device_with_nothing_but_padding
 def mesh_accuracy(scores, labels, mesh):
     def part(scores, labels):
@@ -85,6 +90,7 @@ def mesh_accuracy(scores, labels, mesh):
 # %% own_number
 # The right examples of all devices are divided by the real ones of one device.
 # Do: Write down which numbers are sums over devices.
+# Breaks: Returns 1
 # Fails: test_without_padding_it_is_right, test_padding_makes_no_difference,
 # test_a_device_with_nothing_but_padding, test_each_device_has_its_own_examples
 def mesh_accuracy(scores, labels, mesh):
@@ -98,6 +104,7 @@ def mesh_accuracy(scores, labels, mesh):
 # %% first_device
 # `check_vma=False` hides that the results differ: the first device's share is returned.
 # Do: Give each device other examples.
+# Breaks: Returns 1
 # Fails: test_without_padding_it_is_right, test_padding_makes_no_difference,
 # test_a_device_with_nothing_but_padding, test_each_device_has_its_own_examples
 def mesh_accuracy(scores, labels, mesh):
@@ -111,6 +118,7 @@ def mesh_accuracy(scores, labels, mesh):
 # %% everything_gathered
 # Each device gets all examples, and looks at each of them.
 # Do: Count the operations of one device.
+# Breaks: Returns 3
 # Fails: test_each_device_has_its_own_examples
 def mesh_accuracy(scores, labels, mesh):
     def part(scores, labels):
@@ -125,6 +133,7 @@ def mesh_accuracy(scores, labels, mesh):
 # %% one_device
 # The mesh isn't used: one device looks at all examples.
 # Do: Count the devices of the program.
+# Breaks: Returns 3
 # Fails: test_each_device_has_its_own_examples
 def mesh_accuracy(scores, labels, mesh):
     right, real = _counts(scores, labels)
@@ -134,6 +143,7 @@ def mesh_accuracy(scores, labels, mesh):
 # %% padding_is_cut_off
 # Padding is expected at the end of the part of each device.
 # Do: Let the padding stand in front.
+# Breaks: Returns 1
 # Fails: test_on_one_device_padding_does_not_count, test_padding_makes_no_difference
 def mesh_accuracy(scores, labels, mesh):
     def part(scores, labels):

@@ -8,6 +8,7 @@ from jax import lax
 # %% own_sum
 # Each member divides by the sum of its own entries only.
 # Do: Add up the entries of all members at the same place, with a collective.
+# Breaks: Returns 3
 # At most half of the points.
 # Fails: test_entries_are_divided_by_the_sum_of_all_members, test_as_many_members_as_places,
 # test_weights_meet_the_right_neighbours, test_the_sum_is_over_the_named_axis_alone,
@@ -20,6 +21,7 @@ def normalized_convolution(x, w, axis):
 # %% name_written_out
 # The axis name is a constant, and the argument is ignored.
 # Do: Pass on the name that comes in as `axis`.
+# Breaks: Details 4
 # At most half of the points.
 # Fails: test_the_sum_is_over_the_named_axis_alone, test_members_may_live_on_eight_devices
 def normalized_convolution(x, w, axis):
@@ -30,6 +32,7 @@ def normalized_convolution(x, w, axis):
 # %% grand_total
 # Everything is divided by one number: the sum over all members and all places.
 # Do: Keep the places apart: give the entries to the collective as an array.
+# Breaks: Returns 3
 # Fails: test_entries_are_divided_by_the_sum_of_all_members, test_as_many_members_as_places,
 # test_weights_meet_the_right_neighbours, test_the_sum_is_over_the_named_axis_alone, test_details
 def normalized_convolution(x, w, axis):
@@ -40,6 +43,7 @@ def normalized_convolution(x, w, axis):
 # %% gathered_wrong_axis
 # The members' entries are gathered, but summed over the places.
 # Do: After `all_gather` the first axis is that of the members. Sum over that.
+# Breaks: Returns 3
 # Fails: test_entries_are_divided_by_the_sum_of_all_members, test_as_many_members_as_places,
 # test_weights_meet_the_right_neighbours, test_the_sum_is_over_the_named_axis_alone,
 # test_members_may_live_on_eight_devices, test_details
@@ -51,6 +55,7 @@ def normalized_convolution(x, w, axis):
 # %% mean_for_sum
 # `pmean` instead of `psum`: the results add up to the number of members.
 # Do: Divide by the sum: `lax.psum`.
+# Breaks: Returns 4
 # Fails: test_entries_are_divided_by_the_sum_of_all_members, test_as_many_members_as_places,
 # test_weights_meet_the_right_neighbours, test_the_sum_is_over_the_named_axis_alone, test_details
 def normalized_convolution(x, w, axis):
@@ -61,6 +66,7 @@ def normalized_convolution(x, w, axis):
 # %% data_normalised_first
 # The data are divided by their sum first, and convolved afterwards.
 # Do: Convolve first. Then divide by the sum of the members' entries.
+# Breaks: Returns 3
 # Fails: test_entries_are_divided_by_the_sum_of_all_members, test_as_many_members_as_places,
 # test_weights_meet_the_right_neighbours, test_the_sum_is_over_the_named_axis_alone, test_details
 def normalized_convolution(x, w, axis):
@@ -71,6 +77,7 @@ def normalized_convolution(x, w, axis):
 # %% flipped_weights
 # `jnp.convolve` reverses the weights.
 # Do: Reverse the weights before `jnp.convolve`, or use `jnp.correlate`.
+# Breaks: Returns 2
 # Fails: test_weights_meet_the_right_neighbours
 def normalized_convolution(x, w, axis):
     out = jnp.convolve(x, w, mode="valid")
@@ -80,6 +87,7 @@ def normalized_convolution(x, w, axis):
 # %% no_window_for_the_first
 # The windows begin at i instead of i - 1: all entries are shifted, and one is missing.
 # Do: The first window begins at the first number of x.
+# Breaks: Returns 1
 # Fails: test_entries_are_divided_by_the_sum_of_all_members, test_as_many_members_as_places,
 # test_weights_meet_the_right_neighbours, test_the_sum_is_over_the_named_axis_alone, test_details
 def normalized_convolution(x, w, axis):
@@ -90,6 +98,7 @@ def normalized_convolution(x, w, axis):
 # %% last_window_missing
 # The loop over the windows stops one too early.
 # Do: There are L - 2 windows. Check the end of your range.
+# Breaks: Returns 1
 # Fails: test_entries_are_divided_by_the_sum_of_all_members, test_as_many_members_as_places,
 # test_weights_meet_the_right_neighbours, test_the_sum_is_over_the_named_axis_alone, test_details
 def normalized_convolution(x, w, axis):
@@ -100,6 +109,7 @@ def normalized_convolution(x, w, axis):
 # %% same_length
 # The ends are kept, with zeros for the missing neighbours.
 # Do: Keep only the windows that lie within x: `mode="valid"`.
+# Breaks: Returns 1
 # Fails: test_entries_are_divided_by_the_sum_of_all_members, test_as_many_members_as_places,
 # test_weights_meet_the_right_neighbours, test_the_sum_is_over_the_named_axis_alone, test_details
 def normalized_convolution(x, w, axis):
@@ -110,6 +120,7 @@ def normalized_convolution(x, w, axis):
 # %% numpy_windows
 # NumPy makes the windows, which JAX can't trace.
 # Do: Take slices of x, or use `jnp`: NumPy can't compute with traced values.
+# Breaks: Returns 1
 # Fails: test_entries_are_divided_by_the_sum_of_all_members, test_as_many_members_as_places,
 # test_weights_meet_the_right_neighbours, test_the_sum_is_over_the_named_axis_alone,
 # test_members_may_live_on_eight_devices, test_details
@@ -121,6 +132,7 @@ def normalized_convolution(x, w, axis):
 # %% epsilon
 # A small number is added to the sum, which changes the shares of small numbers.
 # Do: Divide by the sum itself.
+# Breaks: Returns 4
 # Fails: test_entries_are_divided_by_the_sum_of_all_members, test_as_many_members_as_places,
 # test_the_sum_is_over_the_named_axis_alone, test_details
 def normalized_convolution(x, w, axis):
@@ -134,6 +146,7 @@ import jax
 
 # %% absolute_values
 # The signs are lost.
+# Breaks: Returns 2
 # Fails: test_entries_are_divided_by_the_sum_of_all_members, test_as_many_members_as_places,
 # test_the_sum_is_over_the_named_axis_alone, test_details
 def normalized_convolution(x, w, axis):
@@ -143,6 +156,7 @@ def normalized_convolution(x, w, axis):
 
 # %% squeezed
 # `squeeze` also drops the axis when there is one window only.
+# Breaks: Details 1
 # Fails: test_details
 def normalized_convolution(x, w, axis):
     windows = jnp.stack([x[:-2], x[1:-1], x[2:]], axis=-1)
@@ -152,6 +166,7 @@ def normalized_convolution(x, w, axis):
 
 # %% sum_of_places_where_it_fits
 # The entries are summed over the axis whose shape fits, which is the wrong one if both fit.
+# Breaks: Returns 3
 # Fails: test_as_many_members_as_places
 def normalized_convolution(x, w, axis):
     out = w[0] * x[:-2] + w[1] * x[1:-1] + w[2] * x[2:]
@@ -162,6 +177,7 @@ def normalized_convolution(x, w, axis):
 
 # %% logarithms
 # Logarithms are subtracted, and the one of 0 has no slope: the gradient is NaN there.
+# Breaks: Details 3
 # Fails: test_details
 def normalized_convolution(x, w, axis):
     out = w[0] * x[:-2] + w[1] * x[1:-1] + w[2] * x[2:]
@@ -172,6 +188,7 @@ def normalized_convolution(x, w, axis):
 
 # %% weights_add_up_to_one
 # The weights are divided by their sum, which is 0 for a second difference.
+# Breaks: Returns 2
 # Fails: test_weights_meet_the_right_neighbours
 def normalized_convolution(x, w, axis):
     w = w / jnp.sum(w)
@@ -181,6 +198,7 @@ def normalized_convolution(x, w, axis):
 
 # %% sum_without_gradient
 # The sum is held constant, like the maximum of a softmax, so gradients lose its part.
+# Breaks: Details 3
 # Fails: test_details
 def normalized_convolution(x, w, axis):
     out = w[0] * x[:-2] + w[1] * x[1:-1] + w[2] * x[2:]
@@ -189,6 +207,7 @@ def normalized_convolution(x, w, axis):
 
 # %% own_axis_of_the_same_name
 # The windows are mapped on an axis of their own, which hides the members' axis if that is called i.
+# Breaks: Details 4
 # Fails: test_the_sum_is_over_the_named_axis_alone
 def normalized_convolution(x, w, axis):
     def share(i):

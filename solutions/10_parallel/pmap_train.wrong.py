@@ -10,6 +10,7 @@ from jax import lax
 # %% no_average
 # The gradients are never averaged: each replica learns from its own shard only.
 # Do: Average the gradients over the axis of the devices before you use them.
+# Breaks: Returns 2
 # At most half of the points.
 # Fails: test_one_step_equals_a_step_on_all_the_data, test_every_step_equals_a_step_on_all_the_data,
 # test_each_loss_is_over_all_the_data, test_details
@@ -31,6 +32,7 @@ def train(params, x, y, lr, steps):
 # %% psum_of_gradients
 # The gradients are summed over the devices: every step is eight times too long.
 # Do: Take the mean of the gradients over the devices, not their sum.
+# Breaks: Returns 2
 # At most half of the points.
 # Fails: test_one_step_equals_a_step_on_all_the_data, test_every_step_equals_a_step_on_all_the_data,
 # test_each_loss_is_over_all_the_data, test_details
@@ -52,6 +54,7 @@ def train(params, x, y, lr, steps):
 # %% average_at_the_end
 # Each device trains alone, and the parameters are averaged at the end: right for one step only.
 # Do: Average the gradients in every step, so that the replicas never differ.
+# Breaks: Returns 2
 # At most half of the points.
 # Fails: test_every_step_equals_a_step_on_all_the_data, test_each_loss_is_over_all_the_data,
 # test_details
@@ -84,6 +87,7 @@ def pmap_train(params, xs, ys, lr, steps):
 # %% loss_of_one_shard
 # The gradients are averaged, but the loss isn't: it is the first shard's.
 # Do: Average the loss over the devices, too.
+# Breaks: Returns 3
 # Fails: test_the_first_loss_is_over_all_the_data, test_each_loss_is_over_all_the_data
 @partial(
     jax.pmap,
@@ -103,6 +107,7 @@ def train(params, x, y, lr, steps):
 # %% loss_after_step
 # Each loss is computed with the parameters after the step.
 # Do: Take the loss and its gradient together, with the parameters before the step.
+# Breaks: Returns 3
 # Fails: test_the_first_loss_is_over_all_the_data, test_each_loss_is_over_all_the_data
 @partial(
     jax.pmap,
@@ -122,6 +127,7 @@ def train(params, x, y, lr, steps):
 # %% broadcast_loss
 # [n, 1] minus [n] is [n, n]: every prediction is compared with every y, without an error.
 # Do: Give prediction and y the same shape, [n, 1].
+# Breaks: Returns 3
 # Fails: test_the_first_loss_is_over_all_the_data, test_one_step_equals_a_step_on_all_the_data,
 # test_every_step_equals_a_step_on_all_the_data, test_each_loss_is_over_all_the_data
 def loss(params, x, y):
@@ -132,6 +138,7 @@ def loss(params, x, y):
 # %% first_shard_only
 # Every device gets the first shard, and the rest of the data is never used.
 # Do: Reshape the data, so that each device gets a shard of its own.
+# Breaks: Returns 3
 # Fails: test_the_first_loss_is_over_all_the_data, test_one_step_equals_a_step_on_all_the_data,
 # test_every_step_equals_a_step_on_all_the_data, test_each_loss_is_over_all_the_data,
 # test_all_devices_take_part, test_details
@@ -154,6 +161,7 @@ def pmap_train(params, xs, ys, lr, steps):
 # %% all_replicas
 # All replicas are returned: the parameters have shape [8].
 # Do: All replicas are equal at the end, so return the first one.
+# Breaks: Returns 2
 # Fails: test_one_step_equals_a_step_on_all_the_data, test_every_step_equals_a_step_on_all_the_data,
 # test_details
 def pmap_train(params, xs, ys, lr, steps):
@@ -165,6 +173,7 @@ def pmap_train(params, xs, ys, lr, steps):
 # %% plain_tuple
 # The parameters are returned as a plain tuple.
 # Do: Build the new parameters with `jax.tree.map`, which keeps their type.
+# Breaks: Details 1
 # Fails: test_details
 def pmap_train(params, xs, ys, lr, steps):
     shape = (jax.local_device_count(), -1, 1)
@@ -175,6 +184,7 @@ def pmap_train(params, xs, ys, lr, steps):
 # %% removed_function
 # `jax.tree_map`, which old tutorials use, was removed from JAX.
 # Do: It is called `jax.tree.map` now.
+# Breaks: Returns 1
 # Fails: test_the_first_loss_is_over_all_the_data, test_one_step_equals_a_step_on_all_the_data,
 # test_every_step_equals_a_step_on_all_the_data, test_each_loss_is_over_all_the_data,
 # test_all_devices_take_part, test_details
@@ -212,6 +222,7 @@ def pmap_train(params, xs, ys, lr, steps):
 
 # %% mixed_up_shards
 # xs are cut into blocks and ys are dealt out in turn, so x and y of different examples meet.
+# Breaks: Returns 3
 # Fails: test_the_first_loss_is_over_all_the_data, test_one_step_equals_a_step_on_all_the_data,
 # test_every_step_equals_a_step_on_all_the_data, test_each_loss_is_over_all_the_data
 def pmap_train(params, xs, ys, lr, steps):
@@ -223,6 +234,7 @@ def pmap_train(params, xs, ys, lr, steps):
 
 # %% fields_by_name
 # A namedtuple is rebuilt by field names that the text doesn't promise.
+# Breaks: Details 1
 # Fails: test_details
 def pmap_train(params, xs, ys, lr, steps, fit=pmap_train):
     (weight, bias), losses = fit(tuple(params), xs, ys, lr, steps)

@@ -9,6 +9,7 @@ import jax
 # %% top_only
 # Only the equations of the outer program are counted.
 # Do: Look into the parameters of each equation, too.
+# Breaks: Returns 3
 # At most half of the points.
 # Fails: test_jitted_functions_are_looked_into, test_a_loop_counts_its_body_once,
 # test_every_branch_counts, test_a_while_has_two_inner_programs, test_nesting_may_be_deep,
@@ -20,6 +21,7 @@ def count_primitives(f, *args):
 # %% one_level_down
 # Inner programs are searched, but not the programs inside them.
 # Do: Let your function call itself for each inner program.
+# Breaks: Returns 3
 # Fails: test_nesting_may_be_deep
 def equations(jaxpr):
     for eqn in jaxpr.eqns:
@@ -32,6 +34,7 @@ def equations(jaxpr):
 # %% leaves_only
 # A primitive that holds a program isn't counted itself.
 # Do: Count each equation, also one that holds a program.
+# Breaks: Returns 3
 # Fails: test_jitted_functions_are_looked_into, test_a_loop_counts_its_body_once,
 # test_every_branch_counts, test_a_while_has_two_inner_programs, test_nesting_may_be_deep
 def equations(jaxpr):
@@ -51,6 +54,7 @@ def equations(jaxpr):
 # %% every_round
 # The body of a scan is counted once per round.
 # Do: Count the body of a loop once, where it is written.
+# Breaks: Returns 3
 # Fails: test_a_loop_counts_its_body_once
 def equations(jaxpr):
     for eqn in jaxpr.eqns:
@@ -65,6 +69,7 @@ def equations(jaxpr):
 # %% no_tuples
 # Programs in tuples are missed, so the branches of `cond` aren't counted.
 # Do: Look into the elements of a tuple, too.
+# Breaks: Returns 3
 # Fails: test_every_branch_counts, test_nesting_may_be_deep
 def equations(jaxpr):
     for eqn in jaxpr.eqns:
@@ -77,6 +82,7 @@ def equations(jaxpr):
 # %% one_parameter_name
 # Inner programs are taken from the parameter "jaxpr" only, but some primitives name it differently.
 # Do: Go through all parameters, and keep the values that have `eqns`.
+# Breaks: Returns 3
 # Fails: test_every_branch_counts, test_a_while_has_two_inner_programs, test_nesting_may_be_deep,
 # test_details
 def equations(jaxpr):
@@ -89,6 +95,7 @@ def equations(jaxpr):
 # %% known_parameter_names
 # Inner programs are taken from a list of parameters, which doesn't name all of them.
 # Do: Go through all parameters, and keep the values that have `eqns`.
+# Breaks: Details 1
 # Fails: test_details
 def equations(jaxpr):
     for eqn in jaxpr.eqns:
@@ -102,6 +109,7 @@ def equations(jaxpr):
 # %% kinds_only
 # Each primitive counts once, however often it occurs.
 # Do: Add one for each equation.
+# Breaks: Returns 2
 # Fails: test_each_operation_is_counted, test_jitted_functions_are_looked_into,
 # test_a_loop_counts_its_body_once, test_every_branch_counts, test_a_while_has_two_inner_programs,
 # test_nesting_may_be_deep, test_details
@@ -121,6 +129,7 @@ def count_primitives(f, *args):
 # %% printed_text
 # The printed program is searched, but a program that occurs twice is printed once.
 # Do: Go through `eqns` instead of the text.
+# Breaks: Returns 3
 # Fails: test_jitted_functions_are_looked_into, test_every_branch_counts
 def count_primitives(f, *args):
     text = str(jax.make_jaxpr(f)(*args))
@@ -130,6 +139,7 @@ def count_primitives(f, *args):
 # %% wrapped_in_jit
 # The function is jitted before it is traced, which adds one more `jit` around everything.
 # Do: Trace the function itself.
+# Breaks: Returns 1
 # Fails: test_each_operation_is_counted, test_jitted_functions_are_looked_into,
 # test_a_loop_counts_its_body_once, test_a_while_has_two_inner_programs, test_nesting_may_be_deep,
 # test_details
@@ -150,6 +160,7 @@ def count_primitives(f, *args):
 # %% arguments_in_a_tuple
 # The star is missing, so the function is traced with one tuple.
 # Do: Pass on the arguments with a star, `*args`.
+# Breaks: Returns 1
 # Fails: test_each_operation_is_counted, test_jitted_functions_are_looked_into,
 # test_a_loop_counts_its_body_once, test_every_branch_counts, test_a_while_has_two_inner_programs,
 # test_nesting_may_be_deep, test_details
@@ -169,6 +180,7 @@ def count_primitives(f, *args):
 # %% removed_class
 # `jax.core.ClosedJaxpr`, the class of inner programs in older code, was removed from JAX.
 # Do: Ask whether a value has `eqns`. Then you need no class.
+# Breaks: Returns 1
 # Fails: test_each_operation_is_counted, test_jitted_functions_are_looked_into,
 # test_a_loop_counts_its_body_once, test_every_branch_counts, test_a_while_has_two_inner_programs,
 # test_nesting_may_be_deep, test_details
@@ -187,6 +199,7 @@ import jax.numpy as jnp
 
 # %% shapes_only
 # It traces with shapes and dtypes in place of the arguments, so a Python number isn't one any more.
+# Breaks: Details 4
 # Fails: test_details
 def count_primitives(f, *args):
     def spec(leaf):
@@ -198,6 +211,7 @@ def count_primitives(f, *args):
 
 # %% needed_only
 # Equations whose result nobody needs are left out, but they are in the program.
+# Breaks: Details 2
 # Fails: test_details
 def equations(jaxpr):
     jaxpr = getattr(jaxpr, "jaxpr", jaxpr)
@@ -214,6 +228,7 @@ def equations(jaxpr):
 
 # %% equal_operations_once
 # An operation that is written twice with the same operands counts once, as after compiling.
+# Breaks: Details 2
 # Fails: test_details
 def equations(jaxpr):
     seen = set()
@@ -234,6 +249,7 @@ def equations(jaxpr):
 
 # %% equal_branches_once
 # Two branches that do the same count once.
+# Breaks: Returns 3
 # Fails: test_every_branch_counts
 def equations(jaxpr):
     for eqn in jaxpr.eqns:

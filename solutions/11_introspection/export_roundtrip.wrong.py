@@ -11,6 +11,7 @@ from jax import export
 # %% no_derivative
 # The derivative isn't stored.
 # Do: Ask `serialize` for the first derivative.
+# Breaks: Returns 4
 # At most half of the points.
 # Fails: test_the_gradient_comes_back, test_the_batch_size_may_stay_open, test_details
 def export_roundtrip(f, spec):
@@ -21,6 +22,7 @@ def export_roundtrip(f, spec):
 # %% never_read_back
 # The function is the exported object's, which has a derivative; the bytes have none.
 # Do: Ask `serialize` for the first derivative, and return the function from the bytes.
+# Breaks: Details 2
 # Fails: test_the_gradient_comes_back, test_the_batch_size_may_stay_open
 def export_roundtrip(f, spec):
     exported = export.export(jax.jit(f))(spec)
@@ -30,6 +32,7 @@ def export_roundtrip(f, spec):
 # %% the_function_itself
 # The bytes are right, but the function is the one that came in.
 # Do: Return the function that you read from the bytes.
+# Breaks: Returns 3
 # Fails: test_the_source_is_not_needed_any_more, test_what_does_not_fit_is_refused
 def export_roundtrip(f, spec):
     jitted = jax.jit(f)
@@ -39,6 +42,7 @@ def export_roundtrip(f, spec):
 # %% the_other_way_round
 # The two results are in the wrong order.
 # Do: Return the bytes first, and then the function.
+# Breaks: Returns 1
 # Fails: test_the_function_comes_back, test_the_bytes_hold_the_function,
 # test_the_gradient_comes_back, test_the_batch_size_may_stay_open,
 # test_the_source_is_not_needed_any_more, test_what_does_not_fit_is_refused, test_details
@@ -50,6 +54,7 @@ def export_roundtrip(f, spec):
 # %% batch_of_one
 # Every symbolic size is replaced by 1.
 # Do: Pass `spec` on as it is: a symbol stays a symbol.
+# Breaks: Returns 4
 # Fails: test_the_batch_size_may_stay_open
 def export_roundtrip(f, spec):
     shape = [size if isinstance(size, int) else 1 for size in spec.shape]
@@ -61,6 +66,7 @@ def export_roundtrip(f, spec):
 # %% example_of_zeros
 # The spec becomes an array of zeros, which can't have a symbolic size.
 # Do: Pass `spec` on as it is: a shape and a dtype are enough.
+# Breaks: Returns 4
 # Fails: test_the_batch_size_may_stay_open
 def export_roundtrip(f, spec):
     example = jnp.asarray(np.zeros(spec.shape, spec.dtype))
@@ -71,6 +77,7 @@ def export_roundtrip(f, spec):
 # %% module_text
 # The bytes are the text of the program, which can't be read back.
 # Do: Take the bytes that `serialize` returns.
+# Breaks: Returns 2
 # Fails: test_the_bytes_hold_the_function, test_the_gradient_comes_back,
 # test_the_batch_size_may_stay_open
 def export_roundtrip(f, spec):
@@ -82,6 +89,7 @@ def export_roundtrip(f, spec):
 # %% not_jitted
 # The function is exported without `jit`, which fails unless it is jitted already.
 # Do: Give `jax.export.export` a jitted function.
+# Breaks: Returns 1
 # Fails: test_the_function_comes_back, test_the_bytes_hold_the_function,
 # test_the_gradient_comes_back, test_the_batch_size_may_stay_open,
 # test_the_source_is_not_needed_any_more, test_what_does_not_fit_is_refused, test_details
@@ -93,6 +101,7 @@ def export_roundtrip(f, spec):
 # %% pickled
 # Pickle stores only where a function can be found, not its program.
 # Do: Use `jax.export`, which stores the program itself.
+# Breaks: Returns 2
 # Fails: test_the_function_comes_back, test_the_bytes_hold_the_function,
 # test_the_gradient_comes_back, test_the_batch_size_may_stay_open,
 # test_the_source_is_not_needed_any_more, test_what_does_not_fit_is_refused, test_details
@@ -104,6 +113,7 @@ def export_roundtrip(f, spec):
 # %% bent_until_it_fits
 # Every input is reshaped and cast to the spec.
 # Do: Leave the argument as it is. The program refuses what doesn't fit.
+# Breaks: Returns 5
 # Fails: test_what_does_not_fit_is_refused
 def export_roundtrip(f, spec):
     data = bytes(export.export(jax.jit(f))(spec).serialize(vjp_order=1))
@@ -120,6 +130,7 @@ def export_roundtrip(f, spec):
 # %% old_module
 # `jax.experimental.export`, where this module was before.
 # Do: Take `export` from `jax`.
+# Breaks: Returns 1
 # Fails: test_the_function_comes_back, test_the_bytes_hold_the_function,
 # test_the_gradient_comes_back, test_the_batch_size_may_stay_open,
 # test_the_source_is_not_needed_any_more, test_what_does_not_fit_is_refused, test_details
@@ -135,6 +146,7 @@ def export_roundtrip(f, spec):
 
 # %% traced_to_compare
 # Each call traces `f`, to see whether the array fits.
+# Breaks: Returns 3
 # Fails: test_the_source_is_not_needed_any_more
 def export_roundtrip(f, spec, solution=export_roundtrip):
     data, call = solution(f, spec)
@@ -148,6 +160,7 @@ def export_roundtrip(f, spec, solution=export_roundtrip):
 
 # %% no_derivative_of_bfloat16
 # For NumPy, bfloat16 is no float, so its derivative isn't stored.
+# Breaks: Details 1
 # Fails: test_details
 def export_roundtrip(f, spec):
     order = int(np.issubdtype(spec.dtype, np.floating))
@@ -157,6 +170,7 @@ def export_roundtrip(f, spec):
 
 # %% converted_without_loss
 # An array is converted if no digit is lost, so a float16 array is accepted for float32.
+# Breaks: Returns 5
 # Fails: test_what_does_not_fit_is_refused
 def export_roundtrip(f, spec, solution=export_roundtrip):
     data, call = solution(f, spec)

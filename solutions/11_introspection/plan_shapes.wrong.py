@@ -14,6 +14,7 @@ def plan(init, key):
 # %% makes_the_model
 # The model is made first, and then it is measured.
 # Do: Give `init` and `key` to `jax.eval_shape`.
+# Breaks: Returns 3
 # At most half of the points.
 # Fails: test_no_array_is_made, test_models_are_trees
 def plan_shapes(init, key):
@@ -24,6 +25,7 @@ def plan_shapes(init, key):
 # %% result_for_function
 # `eval_shape` gets the model itself, so the model is made before.
 # Do: Give the function and its argument to `eval_shape`, one after the other.
+# Breaks: Returns 3
 # Its examples depend on the machine.
 # Fails: test_no_array_is_made, test_models_are_trees
 def plan_shapes(init, key):
@@ -34,6 +36,7 @@ def plan_shapes(init, key):
 # %% elements
 # The elements are counted, not the bytes.
 # Do: Multiply by the bytes of one element, `dtype.itemsize`.
+# Breaks: Returns 1
 # Fails: test_each_array_has_its_entry, test_no_array_is_made, test_each_dtype_has_its_size,
 # test_models_are_trees, test_details
 def plan_shapes(init, key):
@@ -43,6 +46,7 @@ def plan_shapes(init, key):
 # %% four_bytes
 # Each element counts 4 bytes, whatever its dtype is.
 # Do: Ask the dtype for the bytes of one element: `dtype.itemsize`.
+# Breaks: Returns 1
 # Fails: test_each_dtype_has_its_size
 def plan_shapes(init, key):
     return [(leaf.shape, leaf.dtype.name, 4 * leaf.size) for leaf in plan(init, key)]
@@ -51,6 +55,7 @@ def plan_shapes(init, key):
 # %% bits
 # Bits are counted, not bytes.
 # Do: Multiply by the bytes of one element, `dtype.itemsize`.
+# Breaks: Returns 1
 # Fails: test_each_array_has_its_entry, test_no_array_is_made, test_each_dtype_has_its_size,
 # test_models_are_trees, test_details
 def plan_shapes(init, key):
@@ -63,6 +68,7 @@ def plan_shapes(init, key):
 # %% too_large_for_int32
 # The elements are counted in int32, which ends at 2,147,483,647.
 # Do: Count in Python: `leaf.size`, or `math.prod(leaf.shape)`.
+# Breaks: Returns 1
 # Fails: test_no_array_is_made, test_models_are_trees
 def plan_shapes(init, key):
     return [
@@ -78,6 +84,7 @@ def plan_shapes(init, key):
 # %% dtypes_themselves
 # The dtype is returned itself, and not its name.
 # Do: Take the name of each dtype.
+# Breaks: Returns 2
 # Fails: test_each_array_has_its_entry, test_no_array_is_made, test_each_dtype_has_its_size,
 # test_models_are_trees, test_details
 def plan_shapes(init, key):
@@ -90,6 +97,7 @@ def plan_shapes(init, key):
 # %% only_dicts
 # Only the values of one dict are listed.
 # Do: Get the leaves of any tree from `jax.tree.leaves`.
+# Breaks: Returns 1
 # Fails: test_models_are_trees, test_details
 def plan_shapes(init, key):
     model = jax.eval_shape(init, key)
@@ -100,6 +108,7 @@ def plan_shapes(init, key):
 # %% at_least_one_axis
 # A scalar counts as an array with one axis.
 # Do: Return the shape as it is.
+# Breaks: Details 1
 # Fails: test_details
 def plan_shapes(init, key):
     return [
@@ -111,6 +120,7 @@ def plan_shapes(init, key):
 # %% total
 # The bytes of all arrays are added up.
 # Do: Return a tuple for each array.
+# Breaks: Returns 1
 # Fails: test_each_array_has_its_entry, test_no_array_is_made, test_each_dtype_has_its_size,
 # test_models_are_trees
 def plan_shapes(init, key):
@@ -121,6 +131,7 @@ def plan_shapes(init, key):
 # %% zeros
 # Arrays of zeros are made to measure them.
 # Do: Compute the bytes from the shape and the dtype.
+# Breaks: Returns 3
 # Fails: test_no_array_is_made, test_models_are_trees
 def plan_shapes(init, key):
     leaves = [jnp.zeros(leaf.shape, leaf.dtype) for leaf in plan(init, key)]

@@ -53,6 +53,7 @@ def counting(
 # %% loop_body_once
 # The body of a loop counts once, however often it runs.
 # Do: Multiply the cost of the body by `params["length"]`.
+# Breaks: Returns 2
 # At most half of the points.
 # Fails: test_a_loop_costs_each_of_its_rounds, test_of_several_branches_the_dearest_counts,
 # test_details
@@ -62,6 +63,7 @@ cost_of = counting(rounds=lambda eqn: 1)
 # %% top_level_only
 # The programs in loops, branches and jitted functions are left out.
 # Do: Look into the parameters of each equation, too.
+# Breaks: Details 1
 # At most half of the points.
 # Fails: test_a_loop_costs_each_of_its_rounds, test_inner_programs_are_looked_into,
 # test_of_several_branches_the_dearest_counts, test_nobody_knows_the_rounds_of_a_while, test_details
@@ -72,6 +74,7 @@ def cost_of(program):
 # %% cost_analysis
 # The compiled program tells its operations: all kinds of them, and the body of a loop once.
 # Do: Go through the equations of the traced program.
+# Breaks: Returns 1
 # At most half of the points.
 # Fails: test_a_product_costs_twice_its_multiplications, test_a_loop_costs_each_of_its_rounds,
 # test_inner_programs_are_looked_into, test_of_several_branches_the_dearest_counts,
@@ -83,6 +86,7 @@ def read_cost(f, *args):
 # %% all_branches
 # The operations of all branches are added up, but only one branch runs.
 # Do: Take the maximum of the branches.
+# Breaks: Returns 3
 # Fails: test_of_several_branches_the_dearest_counts
 cost_of = counting(branches=sum)
 
@@ -90,6 +94,7 @@ cost_of = counting(branches=sum)
 # %% while_once
 # The body of a `while` counts once, though nobody knows how often it runs.
 # Do: Return None if a `while` holds a product.
+# Breaks: Returns 5
 # Fails: test_nobody_knows_the_rounds_of_a_while
 cost_of = counting(until=sum)
 
@@ -97,6 +102,7 @@ cost_of = counting(until=sum)
 # %% every_while
 # A `while` without any product makes the cost unknown, too.
 # Do: Ask whether the programs of a `while` cost anything.
+# Breaks: Returns 5
 # Fails: test_nobody_knows_the_rounds_of_a_while
 def cost_of(program, solution=cost_of):
     def has_while(program):
@@ -111,6 +117,7 @@ def cost_of(program, solution=cost_of):
 # %% multiplications_only
 # Only multiplications count, and no additions.
 # Do: Count an addition for each multiplication.
+# Breaks: Returns 1
 # Fails: test_a_product_costs_twice_its_multiplications, test_a_loop_costs_each_of_its_rounds,
 # test_inner_programs_are_looked_into, test_of_several_branches_the_dearest_counts,
 # test_nobody_knows_the_rounds_of_a_while, test_shapes_are_enough, test_details
@@ -122,6 +129,7 @@ def read_cost(f, *args, solution=read_cost):
 # %% one_summed_axis
 # Only the first of the axes that are summed over counts.
 # Do: Multiply the lengths of all axes that are summed over.
+# Breaks: Returns 1
 # Fails: test_a_product_costs_twice_its_multiplications, test_details
 def first_axis(eqn):
     out, summed = lengths(eqn)
@@ -134,6 +142,7 @@ cost_of = counting(product=first_axis)
 # %% numpy_product
 # `np.prod` counts in 64 bits, which is too little for large shapes.
 # Do: Multiply Python ints, as `math.prod` does.
+# Breaks: Details 2
 # Fails: test_shapes_are_enough
 def in_numpy(eqn):
     out, summed = lengths(eqn)
@@ -155,6 +164,7 @@ def read_cost(f, *args, solution=read_cost):
 # %% jit_only
 # The inner program of an equation is looked for under one name.
 # Do: Go through all parameters, and keep the values that have `eqns`.
+# Breaks: Returns 3
 # Fails: test_of_several_branches_the_dearest_counts, test_nobody_knows_the_rounds_of_a_while,
 # test_details
 def inner_programs(eqn):
@@ -165,6 +175,7 @@ def inner_programs(eqn):
 # %% array_result
 # The count is an array, which isn't a Python number.
 # Do: Return the Python int itself.
+# Breaks: Returns 1
 # Fails: test_a_product_costs_twice_its_multiplications, test_a_loop_costs_each_of_its_rounds,
 # test_inner_programs_are_looked_into, test_of_several_branches_the_dearest_counts,
 # test_nobody_knows_the_rounds_of_a_while, test_shapes_are_enough, test_details
@@ -181,6 +192,7 @@ from operator import mul
 # %% nothing_to_multiply
 # The numbers of elements are multiplied without a 1 to begin with, but a product may sum over no
 # axis.
+# Breaks: Details 3
 # Fails: test_details
 def of_axes(eqn):
     out, summed = lengths(eqn)
@@ -192,6 +204,7 @@ cost_of = counting(product=of_axes)
 
 # %% once_inside
 # The number of rounds is handed down to a loop in a loop, but not into other inner programs.
+# Breaks: Returns 2
 # Fails: test_a_loop_costs_each_of_its_rounds, test_of_several_branches_the_dearest_counts
 def cost_of(program, rounds=1):
     total = 0
@@ -211,6 +224,7 @@ def cost_of(program, rounds=1):
 
 # %% none_times_rounds
 # The None of a `while` is multiplied by the rounds of the `scan` around it.
+# Breaks: Returns 5
 # Fails: test_nobody_knows_the_rounds_of_a_while
 def cost_of(program):
     total = 0

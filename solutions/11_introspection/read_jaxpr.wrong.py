@@ -8,6 +8,7 @@ import jax
 # %% called_without_tracing
 # `make_jaxpr` gets the result of the function. A value has no program any more.
 # Do: Call `jax.make_jaxpr(f)` first, and its result with `x`.
+# Breaks: Returns 1
 # At most half of the points.
 # Fails: test_operations_are_in_order, test_what_is_done_twice_is_there_twice,
 # test_python_leaves_no_trace, test_a_program_inside_is_one_equation
@@ -18,6 +19,7 @@ def read_jaxpr(f, x):
 # %% compiled_first
 # The function is compiled before it is traced, so its whole program is one `jit`.
 # Do: Trace the function itself.
+# Breaks: Returns 1
 # At most half of the points.
 # Fails: test_operations_are_in_order, test_what_is_done_twice_is_there_twice,
 # test_python_leaves_no_trace, test_a_program_inside_is_one_equation
@@ -28,6 +30,7 @@ def read_jaxpr(f, x):
 # %% kinds_only
 # A set forgets the order, and how often an operation occurs.
 # Do: Collect the names in a list.
+# Breaks: Returns 1
 # At most half of the points.
 # Fails: test_operations_are_in_order, test_what_is_done_twice_is_there_twice,
 # test_python_leaves_no_trace, test_a_program_inside_is_one_equation
@@ -38,6 +41,7 @@ def read_jaxpr(f, x):
 # %% each_kind_once
 # A dict keeps the order, and only one of each name.
 # Do: Collect the names in a list.
+# Breaks: Returns 1
 # Fails: test_what_is_done_twice_is_there_twice, test_python_leaves_no_trace
 def read_jaxpr(f, x):
     return list(dict.fromkeys(eqn.primitive.name for eqn in jax.make_jaxpr(f)(x).eqns))
@@ -46,6 +50,7 @@ def read_jaxpr(f, x):
 # %% primitives_themselves
 # The primitives are returned, which are objects and not strings.
 # Do: Take the `name` of each primitive.
+# Breaks: Returns 1
 # Fails: test_operations_are_in_order, test_what_is_done_twice_is_there_twice,
 # test_python_leaves_no_trace, test_a_program_inside_is_one_equation
 def read_jaxpr(f, x):
@@ -55,6 +60,7 @@ def read_jaxpr(f, x):
 # %% whole_lines
 # The text of each equation is returned, with its variables.
 # Do: Take the name of the primitive alone.
+# Breaks: Returns 2
 # Fails: test_operations_are_in_order, test_what_is_done_twice_is_there_twice,
 # test_python_leaves_no_trace, test_a_program_inside_is_one_equation
 def read_jaxpr(f, x):
@@ -64,6 +70,7 @@ def read_jaxpr(f, x):
 # %% goes_inside
 # The operations of inner programs are listed, too.
 # Do: Read the equations of the outer program only.
+# Breaks: Returns 3
 # Fails: test_a_program_inside_is_one_equation
 def names(jaxpr):
     for eqn in jaxpr.eqns:
@@ -80,6 +87,7 @@ def read_jaxpr(f, x):
 # %% printed_text
 # The printed text is searched, and inner programs are printed, too.
 # Do: Go through `eqns` in place of the text.
+# Breaks: Returns 3
 # Fails: test_a_program_inside_is_one_equation
 def read_jaxpr(f, x):
     return re.findall(r" = (\w+)", str(jax.make_jaxpr(f)(x)))

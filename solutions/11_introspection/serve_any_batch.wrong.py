@@ -20,6 +20,7 @@ def _bytes(f, params, example):
 # %% as_it_was
 # The program has the sizes of the example, and refuses all others.
 # Do: Put a symbol in place of the number of rows.
+# Breaks: Returns 2
 # At most half of the points.
 # Fails: test_any_number_of_rows, test_rows_may_depend_on_each_other
 def serve_any_batch(f, params, example):
@@ -29,6 +30,7 @@ def serve_any_batch(f, params, example):
 # %% padded
 # The program is for 64 rows, and a request is filled with zeros up to that.
 # Do: Put a symbol in place of the number of rows.
+# Breaks: Returns 2
 # Fails: test_requests_like_the_example, test_what_does_not_fit_is_refused,
 # test_any_number_of_rows, test_rows_may_depend_on_each_other
 def serve_any_batch(f, params, example):
@@ -49,6 +51,7 @@ def answer(program, params, request):
 # %% row_by_row
 # The program is for one row, and the server calls it for each row.
 # Do: Let the program have all rows at once: a result may depend on all of them.
+# Breaks: Returns 2
 # Fails: test_requests_like_the_example, test_what_does_not_fit_is_refused,
 # test_rows_may_depend_on_each_other
 def serve_any_batch(f, params, example):
@@ -66,6 +69,7 @@ def answer(program, params, request):
 # %% parameters_too
 # The first size of each parameter is open, too, so a product doesn't fit any more.
 # Do: Leave the sizes of the parameters as they are.
+# Breaks: Returns 2
 # Fails: test_requests_like_the_example, test_new_parameters, test_what_does_not_fit_is_refused,
 # test_any_number_of_rows, test_rows_may_depend_on_each_other
 def serve_any_batch(f, params, example):
@@ -76,6 +80,7 @@ def serve_any_batch(f, params, example):
 # %% scope_for_each_array
 # Each array gets a symbol from a call of its own, and symbols of two scopes can't be mixed.
 # Do: Make the symbol once.
+# Breaks: Returns 2
 # Fails: test_requests_like_the_example, test_new_parameters, test_what_does_not_fit_is_refused,
 # test_any_number_of_rows, test_rows_may_depend_on_each_other
 def serve_any_batch(f, params, example):
@@ -86,6 +91,7 @@ def serve_any_batch(f, params, example):
 # %% symbol_for_each_array
 # Each array has a number of rows of its own, so two of them can't be added.
 # Do: Use the same symbol for all arrays.
+# Breaks: Returns 2
 # Fails: test_requests_like_the_example, test_new_parameters, test_what_does_not_fit_is_refused,
 # test_any_number_of_rows, test_rows_may_depend_on_each_other
 def serve_any_batch(f, params, example):
@@ -98,6 +104,7 @@ def serve_any_batch(f, params, example):
 # %% all_sizes_open
 # Each size of the request is open, so its columns may not fit the parameters.
 # Do: Leave all sizes but the number of rows as they are.
+# Breaks: Returns 2
 # Fails: test_requests_like_the_example, test_new_parameters, test_what_does_not_fit_is_refused,
 # test_any_number_of_rows, test_rows_may_depend_on_each_other
 def serve_any_batch(f, params, example):
@@ -112,6 +119,7 @@ def serve_any_batch(f, params, example):
 # %% parameters_inside
 # The parameters are constants of the program, which answers with them for ever.
 # Do: Let the program take the parameters as an argument.
+# Breaks: Returns 2
 # Fails: test_new_parameters
 def serve_any_batch(f, params, example):
     (rows,) = export.symbolic_shape("rows")
@@ -122,6 +130,7 @@ def serve_any_batch(f, params, example):
 # %% multiples_of_the_example
 # The number of rows is open, but it has to be a multiple of four.
 # Do: Let the symbol be the number of rows itself.
+# Breaks: Returns 2
 # Fails: test_any_number_of_rows, test_rows_may_depend_on_each_other
 def serve_any_batch(f, params, example):
     (groups,) = export.symbolic_shape("groups")
@@ -132,6 +141,7 @@ def serve_any_batch(f, params, example):
 # %% no_small_requests
 # A constraint excludes requests that have fewer rows than the example.
 # Do: Leave the constraint out.
+# Breaks: Returns 2
 # Fails: test_any_number_of_rows, test_rows_may_depend_on_each_other
 def serve_any_batch(f, params, example):
     least = len(jax.tree.leaves(example)[0])
@@ -143,6 +153,7 @@ def serve_any_batch(f, params, example):
 # %% all_floats
 # All arrays of the request are taken for floats, but an index is an integer.
 # Do: Keep the dtype of each array.
+# Breaks: Returns 2
 # Fails: test_requests_like_the_example, test_new_parameters, test_what_does_not_fit_is_refused,
 # test_any_number_of_rows, test_rows_may_depend_on_each_other
 def serve_any_batch(f, params, example):
@@ -157,6 +168,7 @@ def serve_any_batch(f, params, example):
 # %% repaired_requests
 # The server makes each request fit, so it also answers what it should refuse.
 # Do: Give the request to the program as it is.
+# Breaks: Returns 3
 # Fails: test_what_does_not_fit_is_refused
 def answer(program, params, request):
     exported = export.deserialize(bytearray(program))

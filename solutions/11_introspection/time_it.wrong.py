@@ -8,6 +8,7 @@ import jax
 # %% no_waiting
 # It doesn't wait: only the dispatch is measured.
 # Do: Wait for the result of each call with `jax.block_until_ready`.
+# Breaks: Returns 2
 # At most half of the points.
 # Fails: test_the_seconds_are_those_of_one_call, test_the_warm_up_is_not_timed,
 # test_each_timed_call_is_waited_for, test_the_warm_up_is_waited_for_too,
@@ -22,6 +23,7 @@ def time_it(f, *args):
 # %% clock_stopped_too_early
 # The clock is read after the call, before the result is ready.
 # Do: Wait for the result first, and read the clock then.
+# Breaks: Returns 2
 # At most half of the points.
 # Fails: test_the_seconds_are_those_of_one_call, test_the_warm_up_is_not_timed
 def time_it(f, *args):
@@ -36,6 +38,7 @@ def time_it(f, *args):
 # %% one_cold_call
 # One call, which includes the compilation.
 # Do: Call once, and wait, before you start the clock.
+# Breaks: Returns 4
 # At most half of the points.
 # Fails: test_the_warm_up_is_not_timed, test_each_timed_call_is_waited_for,
 # test_the_warm_up_is_waited_for_too, test_all_of_a_tree_is_waited_for, test_details
@@ -48,6 +51,7 @@ def time_it(f, *args):
 # %% no_warm_up
 # Ten calls without a warm-up, whose mean includes the compilation.
 # Do: Call once, and wait, before you start the clock.
+# Breaks: Returns 4
 # Fails: test_the_warm_up_is_not_timed
 def time_it(f, *args):
     start = time.perf_counter()
@@ -59,6 +63,7 @@ def time_it(f, *args):
 # %% unfinished_warm_up
 # It doesn't wait for the warm-up, so that work is measured, too.
 # Do: Wait for the warm-up, too.
+# Breaks: Returns 4
 # Fails: test_the_seconds_are_those_of_one_call, test_the_warm_up_is_not_timed,
 # test_the_warm_up_is_waited_for_too
 def time_it(f, *args):
@@ -71,6 +76,7 @@ def time_it(f, *args):
 # %% waits_at_the_end
 # It waits for the last of the timed calls only.
 # Do: Wait for each of the calls.
+# Breaks: Returns 3
 # Fails: test_each_timed_call_is_waited_for, test_all_of_a_tree_is_waited_for, test_details
 def time_it(f, *args):
     jax.block_until_ready(f(*args))
@@ -84,6 +90,7 @@ def time_it(f, *args):
 # %% total
 # The total of all timed calls is returned, not the time of one.
 # Do: Divide the total by the number of calls.
+# Breaks: Returns 1
 # Fails: test_the_seconds_are_those_of_one_call, test_the_warm_up_is_not_timed
 def time_it(f, *args):
     jax.block_until_ready(f(*args))
@@ -96,6 +103,7 @@ def time_it(f, *args):
 # %% milliseconds
 # The result is in milliseconds, as notebooks print it.
 # Do: Return seconds.
+# Breaks: Returns 1
 # Fails: test_the_seconds_are_those_of_one_call, test_the_warm_up_is_not_timed
 def time_it(f, *args):
     jax.block_until_ready(f(*args))
@@ -107,6 +115,7 @@ def time_it(f, *args):
 # %% arrays_only
 # The method of an array is called, which a tuple or a dict doesn't have.
 # Do: `jax.block_until_ready` waits for a whole tree.
+# Breaks: Returns 2
 # Fails: test_all_of_a_tree_is_waited_for, test_details
 def time_it(f, *args):
     f(*args).block_until_ready()
@@ -118,6 +127,7 @@ def time_it(f, *args):
 # %% first_leaf
 # It waits for the first array of the result only.
 # Do: `jax.block_until_ready` waits for a whole tree.
+# Breaks: Returns 2
 # Fails: test_all_of_a_tree_is_waited_for, test_details
 def time_it(f, *args):
     jax.tree.leaves(f(*args))[0].block_until_ready()
@@ -129,6 +139,7 @@ def time_it(f, *args):
 # %% jitted_again
 # Every call jits a new function, so it traces and compiles each time.
 # Do: Call f as it is.
+# Breaks: Details 4
 # Fails: test_the_seconds_are_those_of_one_call, test_the_warm_up_is_not_timed,
 # test_each_timed_call_is_waited_for, test_the_warm_up_is_waited_for_too,
 # test_all_of_a_tree_is_waited_for, test_details
@@ -142,6 +153,7 @@ def time_it(f, *args):
 # %% caches_cleared
 # The caches are cleared after the warm-up, so the timed call compiles again.
 # Do: Leave the caches alone: a warm-up is meant to fill them.
+# Breaks: Details 4
 # Fails: test_details
 def time_it(f, *args):
     jax.block_until_ready(f(*args))
@@ -158,6 +170,7 @@ import numpy as np
 
 # %% known_containers
 # It waits in dicts, lists and tuples alone.
+# Breaks: Details 1
 # Fails: test_details
 def wait(result):
     if isinstance(result, dict):
@@ -178,6 +191,7 @@ def time_it(f, *args):
 
 # %% every_leaf_waits
 # The method of an array is called for each leaf, which a number or a NumPy array doesn't have.
+# Breaks: Details 1
 # Fails: test_details
 def time_it(f, *args):
     def call():
@@ -192,6 +206,7 @@ def time_it(f, *args):
 
 # %% on_the_device_first
 # NumPy arrays are moved to the device first, so their way there isn't measured.
+# Breaks: Details 3
 # Fails: test_details
 def time_it(f, *args, solution=time_it):
     moved = [jax.device_put(arg) if isinstance(arg, np.ndarray) else arg for arg in args]
@@ -200,6 +215,7 @@ def time_it(f, *args, solution=time_it):
 
 # %% rounded
 # The seconds are rounded to microseconds, but a quick call takes less than one.
+# Breaks: Details 2
 # Fails: test_details
 def time_it(f, *args, solution=time_it):
     return round(solution(f, *args), 6)
@@ -207,6 +223,7 @@ def time_it(f, *args, solution=time_it):
 
 # %% array
 # The seconds are an array of JAX's, and no float.
+# Breaks: Returns 1
 # Fails: test_details
 def time_it(f, *args, solution=time_it):
     return jnp.asarray(solution(f, *args))
@@ -214,6 +231,7 @@ def time_it(f, *args, solution=time_it):
 
 # %% copied_to_numpy
 # It waits by copying the result to NumPy, which can't read a key.
+# Breaks: Returns 2
 # Fails: test_details
 def time_it(f, *args):
     jax.tree.map(np.asarray, f(*args))

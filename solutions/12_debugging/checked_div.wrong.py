@@ -8,6 +8,7 @@ from jax.experimental import checkify
 # %% python_if
 # A Python `if` asks for values, which a traced divisor doesn't have.
 # Do: Say what must be true with `checkify.check`. It takes a traced bool.
+# Breaks: Returns 4
 # At most half of the points.
 # Fails: test_one_zero_is_an_error, test_the_error_comes_out_of_jit, test_nothing_else_is_an_error,
 # test_the_message_says_how_many, test_the_error_can_be_thrown, test_each_example_has_its_own_error,
@@ -21,6 +22,7 @@ def divide(a, b):
 # %% thrown_inside
 # The error is thrown inside the program, where it has no value yet.
 # Do: Return the error. The caller throws it, when the program has run.
+# Breaks: Returns 1
 # At most half of the points.
 # Fails: test_one_zero_is_an_error, test_the_error_comes_out_of_jit, test_nothing_else_is_an_error,
 # test_the_message_says_how_many, test_each_example_has_its_own_error, test_details
@@ -33,6 +35,7 @@ def checked_div(a, b):
 # %% not_transformed
 # The check is made, but nothing turns it into a result.
 # Do: Transform the function that checks with `checkify.checkify`, and call the result.
+# Breaks: Returns 1
 # Fails: test_one_zero_is_an_error, test_the_error_comes_out_of_jit, test_nothing_else_is_an_error,
 # test_the_message_says_how_many, test_the_error_can_be_thrown, test_each_example_has_its_own_error,
 # test_details
@@ -43,6 +46,7 @@ def checked_div(a, b):
 # %% numpy_counts
 # NumPy counts, which JAX can't trace.
 # Do: Count with `jnp`, which can be traced.
+# Breaks: Returns 4
 # Fails: test_one_zero_is_an_error, test_the_error_comes_out_of_jit, test_nothing_else_is_an_error,
 # test_the_message_says_how_many, test_the_error_can_be_thrown, test_each_example_has_its_own_error,
 # test_details
@@ -55,6 +59,7 @@ def divide(a, b):
 # %% f_string
 # An f-string writes the tracer into the message, not its value.
 # Do: Write `{n}` into the message, and pass `n` to `checkify.check` by its name.
+# Breaks: Returns 3
 # Fails: test_the_message_says_how_many
 def divide(a, b):
     zeros = jnp.count_nonzero(b == 0)
@@ -65,6 +70,7 @@ def divide(a, b):
 # %% float_checks
 # JAX's own checks of floats also report NaN, and their message has no number.
 # Do: Make your own check with a message. JAX's checks of floats ask for other things.
+# Breaks: Returns 2
 # Fails: test_nothing_else_is_an_error, test_the_message_says_how_many
 def checked_div(a, b):
     return checkify.checkify(jnp.divide, errors=checkify.float_checks)(a, b)
@@ -73,6 +79,7 @@ def checked_div(a, b):
 # %% all_checks
 # All kinds of checks are on, so NaN is an error, too.
 # Do: Leave the other checks off: `checkify.checkify` has only your own ones by default.
+# Breaks: Returns 2
 # Fails: test_nothing_else_is_an_error
 def checked_div(a, b):
     checked = checkify.checkify(divide, errors=checkify.all_checks)
@@ -82,6 +89,7 @@ def checked_div(a, b):
 # %% div_checks
 # JAX's own check of divisions has no number in its message.
 # Do: Make your own check with a message, which holds the number of zeros.
+# Breaks: Returns 3
 # Fails: test_the_message_says_how_many
 def checked_div(a, b):
     return checkify.checkify(jnp.divide, errors=checkify.div_checks)(a, b)
@@ -90,6 +98,7 @@ def checked_div(a, b):
 # %% all_have_to_be_zero
 # There is an error only if all divisors are 0.
 # Do: Report an error as soon as one divisor is 0.
+# Breaks: Returns 2
 # Fails: test_one_zero_is_an_error, test_the_error_comes_out_of_jit, test_the_message_says_how_many,
 # test_each_example_has_its_own_error, test_details
 def divide(a, b):
@@ -101,6 +110,7 @@ def divide(a, b):
 # %% quotient_is_checked
 # The quotient is checked, so an infinity that was there before is an error.
 # Do: Check the divisors, and not the quotient.
+# Breaks: Returns 2
 # Fails: test_nothing_else_is_an_error
 def divide(a, b):
     quotient = a / b
@@ -112,6 +122,7 @@ def divide(a, b):
 # %% quotients_counted
 # The quotients without a value are counted, which are more than the divisors.
 # Do: Count the zeros of b before it broadcasts.
+# Breaks: Returns 3
 # Fails: test_the_message_says_how_many
 def divide(a, b):
     zeros = jnp.count_nonzero(jnp.broadcast_to(b == 0, jnp.shape(a / b)))
@@ -122,6 +133,7 @@ def divide(a, b):
 # %% replaced_before
 # The divisors are replaced before they are checked, so nothing is ever an error.
 # Do: Check the divisors as they came in.
+# Breaks: Returns 2
 # Fails: test_one_zero_is_an_error, test_the_error_comes_out_of_jit, test_the_message_says_how_many,
 # test_the_error_can_be_thrown, test_each_example_has_its_own_error, test_details
 def divide(a, b):
@@ -137,6 +149,7 @@ import jax
 
 # %% almost_zero
 # A small divisor is taken for 0.
+# Breaks: Returns 2
 # Fails: test_nothing_else_is_an_error
 def divide(a, b):
     zeros = jnp.count_nonzero(abs(b) < 1e-12)
@@ -146,6 +159,7 @@ def divide(a, b):
 
 # %% not_positive
 # A negative divisor is an error.
+# Breaks: Returns 2
 # Fails: test_one_zero_is_an_error, test_the_error_comes_out_of_jit, test_nothing_else_is_an_error,
 # test_the_message_says_how_many, test_the_error_can_be_thrown, test_each_example_has_its_own_error,
 # test_details
@@ -157,6 +171,7 @@ def divide(a, b):
 
 # %% constant_quotient
 # The quotient is a constant for derivatives.
+# Breaks: Details 3
 # Fails: test_details
 def divide(a, b):
     zeros = jnp.count_nonzero(b == 0)
@@ -166,6 +181,7 @@ def divide(a, b):
 
 # %% no_quotients
 # With an error, all quotients are NaN.
+# Breaks: Details 1
 # Fails: test_one_zero_is_an_error, test_the_error_comes_out_of_jit,
 # test_each_example_has_its_own_error, test_details
 def divide(a, b):
@@ -176,6 +192,7 @@ def divide(a, b):
 
 # %% raised_if_known
 # Where the divisors are known, it raises in place of returning an error.
+# Breaks: Returns 1
 # Fails: test_the_message_says_how_many, test_the_error_can_be_thrown
 def checked_div(a, b):
     if not isinstance(b, jax.core.Tracer) and (b == 0).any():
@@ -185,6 +202,7 @@ def checked_div(a, b):
 
 # %% a_count_for_each_column
 # If the divisors have two axes, there is a number for each column.
+# Breaks: Returns 3
 # Fails: test_the_message_says_how_many
 def divide(a, b):
     zero = jnp.atleast_1d(b == 0)
@@ -194,6 +212,7 @@ def divide(a, b):
 
 # %% dtype_of_the_dividends
 # The divisors get the dtype of the dividends, so 0.5 becomes 0 beside integers.
+# Breaks: Details 2
 # Fails: test_details
 def checked_div(a, b, solution=checked_div):
     return solution(a, jnp.asarray(b, jnp.asarray(a).dtype))

@@ -11,6 +11,7 @@ from jax import lax
 # %% python_if
 # A Python loop with an `if`, which asks for values while JAX traces.
 # Do: Choose between the old and the new state with `jnp.where`, in a loop of JAX's.
+# Breaks: Returns 3
 # At most half of the points.
 # Fails: test_a_nan_that_goes_away_is_found, test_the_program_is_small,
 # test_each_of_a_batch_is_searched
@@ -26,6 +27,7 @@ def find_nan(step, state, xs):
 # %% counted_from_the_end
 # The bad states are counted, as if each state after the first bad one were bad.
 # Do: Keep whether a NaN was found, and count no step after it.
+# Breaks: Returns 1
 # At most half of the points.
 # Fails: test_the_first_nan_is_found, test_a_nan_that_goes_away_is_found,
 # test_each_of_a_batch_is_searched, test_details
@@ -46,6 +48,7 @@ def find_nan(step, state, xs):
 # %% the_last_one
 # Each NaN overwrites what is known, so the last one is found.
 # Do: Keep the number and the state once a NaN is found.
+# Breaks: Returns 1
 # Fails: test_the_first_nan_is_found, test_a_nan_that_goes_away_is_found, test_the_program_is_small,
 # test_each_of_a_batch_is_searched, test_details
 def find_nan(step, state, xs):
@@ -64,6 +67,7 @@ def find_nan(step, state, xs):
 # %% first_of_none
 # `argmax` of no flags is 0.
 # Do: Begin with -1, and return it where nothing is found.
+# Breaks: Returns 1
 # Fails: test_there_may_be_none, test_a_nan_that_goes_away_is_found,
 # test_each_of_a_batch_is_searched, test_details
 def find_nan(step, state, xs, solution=find_nan):
@@ -74,6 +78,7 @@ def find_nan(step, state, xs, solution=find_nan):
 # %% number_of_steps
 # Without a NaN the number is that of all steps.
 # Do: Begin with -1, and return it where nothing is found.
+# Breaks: Returns 1
 # Fails: test_there_may_be_none, test_a_nan_that_goes_away_is_found,
 # test_each_of_a_batch_is_searched, test_details
 def find_nan(step, state, xs, solution=find_nan):
@@ -84,6 +89,7 @@ def find_nan(step, state, xs, solution=find_nan):
 # %% not_finite
 # Infinity is taken for NaN.
 # Do: Ask for NaN with `jnp.isnan`.
+# Breaks: Details 1
 # Fails: test_details
 def holds_nan(tree):
     return ~jnp.all(jnp.stack([jnp.isfinite(leaf).all() for leaf in jax.tree.leaves(tree)]))
@@ -92,6 +98,7 @@ def holds_nan(tree):
 # %% first_leaf
 # Only the first leaf of the state is looked at.
 # Do: Look at all leaves: `jax.tree.leaves` gives them.
+# Breaks: Returns 1
 # Fails: test_the_first_nan_is_found, test_a_nan_that_goes_away_is_found,
 # test_each_of_a_batch_is_searched, test_details
 def holds_nan(tree):
@@ -101,6 +108,7 @@ def holds_nan(tree):
 # %% all_elements
 # A leaf counts only if all of its elements are NaN.
 # Do: Ask whether any element of a leaf is NaN.
+# Breaks: Returns 1
 # Fails: test_the_first_nan_is_found, test_a_nan_that_goes_away_is_found,
 # test_each_of_a_batch_is_searched, test_details
 def holds_nan(tree):
@@ -110,6 +118,7 @@ def holds_nan(tree):
 # %% state_after
 # The state is the one that the bad step returned.
 # Do: Keep the old state in the step that is bad.
+# Breaks: Returns 2
 # Fails: test_the_first_nan_is_found, test_a_nan_that_goes_away_is_found, test_the_program_is_small,
 # test_each_of_a_batch_is_searched, test_details
 def find_nan(step, state, xs):
@@ -128,6 +137,7 @@ def find_nan(step, state, xs):
 # %% first_state
 # The state is the one before the whole loop.
 # Do: Carry the state, and let it stand still from the first NaN on.
+# Breaks: Returns 2
 # Fails: test_the_first_nan_is_found, test_there_may_be_none, test_a_nan_that_goes_away_is_found,
 # test_the_program_is_small, test_each_of_a_batch_is_searched, test_details
 def find_nan(step, state, xs, solution=find_nan):
@@ -137,6 +147,7 @@ def find_nan(step, state, xs, solution=find_nan):
 # %% table_of_states
 # The program keeps the state of every step.
 # Do: Carry the last good state. The scan needs to collect nothing.
+# Breaks: Returns 5
 # Fails: test_the_program_is_small
 def find_nan(step, state, xs):
     def advance(state, x):
@@ -153,6 +164,7 @@ def find_nan(step, state, xs):
 # %% unrolled
 # A Python loop: the program has a copy of the step for each round.
 # Do: Loop over `xs` with `jax.lax.scan`.
+# Breaks: Returns 4
 # Fails: test_the_program_is_small
 def find_nan(step, state, xs):
     t, good = jnp.int32(0), jnp.array(True)
@@ -169,6 +181,7 @@ def find_nan(step, state, xs):
 
 # %% sum_of_all
 # The sum of all elements is NaN if one of them is, and also for infinity minus infinity.
+# Breaks: Details 1
 # Fails: test_details
 def holds_nan(tree):
     return jnp.isnan(sum(jnp.sum(leaf, dtype=jnp.float32) for leaf in jax.tree.leaves(tree)))
@@ -176,6 +189,7 @@ def holds_nan(tree):
 
 # %% floats
 # The state becomes one array of floats, which loses large integers and other dtypes.
+# Breaks: Details 2
 # Fails: test_details
 def find_nan(step, state, xs, solution=find_nan):
     t, before = solution(step, state, xs)
@@ -188,6 +202,7 @@ def find_nan(step, state, xs, solution=find_nan):
 
 # %% only_floats
 # The leaves of floats are put into one array, but there may be none.
+# Breaks: Details 3
 # Fails: test_details
 def holds_nan(tree):
     floats = [leaf for leaf in jax.tree.leaves(tree) if jnp.issubdtype(leaf.dtype, jnp.floating)]
@@ -196,6 +211,7 @@ def holds_nan(tree):
 
 # %% flat_xs
 # The x of a step is cut out of `xs` along one axis, but a leaf may have more of them.
+# Breaks: Returns 1
 # Fails: test_the_first_nan_is_found, test_there_may_be_none, test_a_nan_that_goes_away_is_found,
 # test_each_of_a_batch_is_searched, test_details
 def find_nan(step, state, xs, solution=find_nan):

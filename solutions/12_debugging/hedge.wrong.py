@@ -12,6 +12,7 @@ def _run(bet, losses):
 # %% as_it_was
 # All weights become 0, and 0 is divided by 0.
 # Do: Print the weights of the last round before the NaN.
+# Breaks: Returns 4
 # At most half of the points.
 # Fails: test_many_rounds_are_right, test_a_bad_expert_can_come_back, test_it_can_be_transformed
 def hedge(losses, rate):
@@ -24,6 +25,7 @@ def hedge(losses, rate):
 # %% epsilon
 # A small number below the fraction makes the shares 0, and they don't add up to 1.
 # Do: Add up the shares of a late round.
+# Breaks: Returns 3
 # Fails: test_many_rounds_are_right, test_a_bad_expert_can_come_back, test_it_can_be_transformed
 def hedge(losses, rate):
     def bet(weights, loss):
@@ -35,6 +37,7 @@ def hedge(losses, rate):
 # %% equal_shares
 # Where all weights are 0, all shares are equal, as if nothing was known of the experts.
 # Do: Compare the shares before and after this happens.
+# Breaks: Returns 4
 # Fails: test_many_rounds_are_right, test_a_bad_expert_can_come_back, test_it_can_be_transformed
 def hedge(losses, rate):
     def bet(weights, loss):
@@ -48,6 +51,7 @@ def hedge(losses, rate):
 # %% nan_to_num
 # The NaN is replaced by 0 in the result.
 # Do: Add up the shares of a late round.
+# Breaks: Returns 3
 # Fails: test_many_rounds_are_right, test_a_bad_expert_can_come_back, test_it_can_be_transformed
 def hedge(losses, rate):
     def bet(weights, loss):
@@ -59,6 +63,7 @@ def hedge(losses, rate):
 # %% smallest_weight
 # No weight falls below a smallest number, so bad experts become equal to each other.
 # Do: Let all experts lose, some more than others.
+# Breaks: Returns 4
 # Fails: test_many_rounds_are_right, test_a_bad_expert_can_come_back, test_it_can_be_transformed
 def hedge(losses, rate):
     def bet(weights, loss):
@@ -71,6 +76,7 @@ def hedge(losses, rate):
 # %% normalised_weights
 # The weights are divided by their sum in each round, but a weight that is 0 once stays 0.
 # Do: Let an expert be bad for fifty rounds, and then good for longer.
+# Breaks: Returns 4
 # Fails: test_a_bad_expert_can_come_back
 def hedge(losses, rate):
     def bet(weights, loss):
@@ -83,6 +89,7 @@ def hedge(losses, rate):
 # %% log_of_the_weights
 # The logarithm is taken of weights that are 0 already.
 # Do: Ask where the 0 comes up first.
+# Breaks: Returns 4
 # Fails: test_many_rounds_are_right, test_a_bad_expert_can_come_back, test_it_can_be_transformed
 def hedge(losses, rate):
     def bet(weights, loss):
@@ -94,6 +101,7 @@ def hedge(losses, rate):
 # %% plain_exponentials
 # The totals are carried, and then their exponentials are taken as they are.
 # Do: Subtract the largest logarithm first.
+# Breaks: Returns 4
 # Fails: test_many_rounds_are_right, test_a_bad_expert_can_come_back, test_it_can_be_transformed
 def hedge(losses, rate):
     weights = jnp.exp(-rate * (jnp.cumsum(losses, axis=0) - losses))
@@ -103,6 +111,7 @@ def hedge(losses, rate):
 # %% forgets
 # The totals are averages, so early losses count less and less.
 # Do: Compute the shares of the third round by hand.
+# Breaks: Returns 2
 # Fails: test_few_rounds_are_right, test_losses_may_be_gains, test_many_rounds_are_right,
 # test_a_bad_expert_can_come_back, test_it_can_be_transformed
 def hedge(losses, rate):
@@ -114,6 +123,7 @@ def hedge(losses, rate):
 # %% own_round
 # The loss of a round counts in the shares of this round already.
 # Do: Look at the shares of the first round.
+# Breaks: Returns 2
 # Fails: test_few_rounds_are_right, test_losses_may_be_gains, test_many_rounds_are_right,
 # test_a_bad_expert_can_come_back, test_it_can_be_transformed
 def hedge(losses, rate):

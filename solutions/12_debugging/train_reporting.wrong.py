@@ -8,6 +8,7 @@ from jax import lax
 # %% called_while_tracing
 # The function is called in the body of the loop, so it gets tracers, and only once.
 # Do: Let the program call it, by `jax.debug.callback`.
+# Breaks: Returns 2
 # At most half of the points.
 # Fails: test_the_program_chooses_the_steps, test_a_compiled_training_reports_in_each_run,
 # test_the_reports_come_in_order, test_details
@@ -24,6 +25,7 @@ def train_reporting(step, params, n, every, report):
 # %% python_if
 # A Python `if` asks for the number of the step, which has no value while JAX traces.
 # Do: Let the program choose, by `jax.lax.cond`. The number is traced.
+# Breaks: Returns 2
 # At most half of the points.
 # Fails: test_the_program_chooses_the_steps, test_a_compiled_training_reports_in_each_run,
 # test_the_reports_come_while_it_runs, test_the_reports_come_in_order, test_details
@@ -40,6 +42,7 @@ def train_reporting(step, params, n, every, report):
 # %% python_after_the_loop
 # The losses are reported by Python after the loop, so under `jit` they are tracers.
 # Do: Report from inside the loop, by a callback.
+# Breaks: Returns 3
 # At most half of the points.
 # Fails: test_a_compiled_training_reports_in_each_run, test_the_reports_come_while_it_runs,
 # test_the_reports_come_in_order
@@ -54,6 +57,7 @@ def train_reporting(step, params, n, every, report):
 # %% callbacks_after_the_loop
 # The program reports the losses when the loop is over.
 # Do: Put the callback into the body of the loop.
+# Breaks: Returns 3
 # Fails: test_the_reports_come_while_it_runs
 def train_reporting(step, params, n, every, report):
     params, losses = lax.scan(lambda params, _: step(params), params, length=n)
@@ -66,6 +70,7 @@ def train_reporting(step, params, n, every, report):
 # %% every_step
 # Each step is reported.
 # Do: Let the program choose the steps that it reports, by `jax.lax.cond`.
+# Breaks: Returns 4
 # Fails: test_the_program_chooses_the_steps, test_a_compiled_training_reports_in_each_run
 def train_reporting(step, params, n, every, report):
     def numbered(params, k):
@@ -81,6 +86,7 @@ def train_reporting(step, params, n, every, report):
 # The program calls Python in every step, and Python leaves most calls out.
 # Do: Let the program choose, by `jax.lax.cond`. A call of Python takes long, also if it does
 # nothing.
+# Breaks: Returns 4
 # Fails: test_the_program_chooses_the_steps
 def train_reporting(step, params, n, every, report):
     def chosen(k, loss):
@@ -99,6 +105,7 @@ def train_reporting(step, params, n, every, report):
 # %% python_loop
 # A Python loop: the program has a copy of the step for each round.
 # Do: Loop with `jax.lax.scan`, so that the program holds the step once.
+# Breaks: Returns 5
 # Fails: test_the_reports_come_while_it_runs, test_details
 def train_reporting(step, params, n, every, report):
     losses = []
@@ -113,6 +120,7 @@ def train_reporting(step, params, n, every, report):
 # %% counted_from_one
 # The steps are counted from one, so the first report comes too late.
 # Do: Report if k % every is 0, where the first step has the number 0.
+# Breaks: Returns 2
 # Fails: test_the_program_chooses_the_steps, test_a_compiled_training_reports_in_each_run
 def train_reporting(step, params, n, every, report):
     def numbered(params, k):
@@ -131,6 +139,7 @@ def train_reporting(step, params, n, every, report):
 # %% loss_before
 # The loss that is reported is that of the step before.
 # Do: Report the loss that the step has just returned.
+# Breaks: Returns 2
 # Fails: test_the_program_chooses_the_steps, test_a_compiled_training_reports_in_each_run
 def train_reporting(step, params, n, every, report):
     def numbered(state, k):
@@ -151,6 +160,7 @@ def train_reporting(step, params, n, every, report):
 # %% in_any_order
 # The callback isn't ordered, so the calls may overtake each other.
 # Do: Ask `jax.debug.callback` for `ordered=True`.
+# Breaks: Returns 3
 # Fails: test_the_reports_come_in_order
 def train_reporting(step, params, n, every, report):
     def tell(k, loss):
@@ -168,6 +178,7 @@ def train_reporting(step, params, n, every, report):
 # %% pure_callback
 # The call is a pure one, and nobody uses its result, so JAX leaves it out.
 # Do: Call it by `jax.debug.callback`, which JAX doesn't leave out.
+# Breaks: Returns 2
 # Fails: test_the_program_chooses_the_steps, test_a_compiled_training_reports_in_each_run,
 # test_the_reports_come_while_it_runs, test_the_reports_come_in_order, test_details
 def train_reporting(step, params, n, every, report):
@@ -187,6 +198,7 @@ def train_reporting(step, params, n, every, report):
 # %% printed
 # The losses are printed, and nobody calls `report`.
 # Do: Pass `report` to `jax.debug.callback`.
+# Breaks: Returns 2
 # Fails: test_the_program_chooses_the_steps, test_a_compiled_training_reports_in_each_run,
 # test_the_reports_come_while_it_runs, test_the_reports_come_in_order, test_details
 def train_reporting(step, params, n, every, report):
@@ -209,6 +221,7 @@ from jax.experimental import io_callback
 
 # %% only_finite_losses
 # A loss that isn't finite is not reported, though that is when you need it.
+# Breaks: Details 3
 # Fails: test_details
 def train_reporting(step, params, n, every, report):
     def numbered(params, k):
@@ -226,6 +239,7 @@ def train_reporting(step, params, n, every, report):
 
 # %% none_replaced
 # Without a report the program calls a function of Python's that does nothing.
+# Breaks: Details 1
 # Fails: test_details
 def train_reporting(step, params, n, every, report, solution=train_reporting):
     return solution(params=params, step=step, n=n, every=every, report=report or (lambda *_: None))
@@ -233,6 +247,7 @@ def train_reporting(step, params, n, every, report, solution=train_reporting):
 
 # %% returned_loss
 # A call of Python's stands between the step and its loss, also without reports.
+# Breaks: Details 1
 # Fails: test_the_program_chooses_the_steps, test_details
 def train_reporting(step, params, n, every, report):
     def tell(k, loss):
@@ -249,6 +264,7 @@ def train_reporting(step, params, n, every, report):
 
 # %% every_copies
 # The loop is written out for as many steps as lie between two reports.
+# Breaks: Returns 5
 # Fails: test_details
 def train_reporting(step, params, n, every, report):
     def numbered(params, k):

@@ -15,6 +15,7 @@ def size(leaf):
 # %% forward_pass
 # The forward pass runs, so all that is kept has to fit into memory.
 # Do: Trace `jax.vjp` with `jax.eval_shape`.
+# Breaks: Returns 3
 # At most half of the points.
 # Fails: test_nothing_is_computed, test_details
 def kept_bytes(f, *args):
@@ -24,6 +25,7 @@ def kept_bytes(f, *args):
 # %% under_jit
 # A compiled function runs, too.
 # Do: Use `jax.eval_shape`, which traces and doesn't run.
+# Breaks: Returns 3
 # Fails: test_nothing_is_computed, test_details
 def kept_bytes(f, *args):
     pull = jax.jit(lambda *given: jax.vjp(f, *given)[1])(*args)
@@ -33,6 +35,7 @@ def kept_bytes(f, *args):
 # %% elements
 # The elements are counted, and not their bytes.
 # Do: Multiply the size of each leaf by the bytes of its dtype.
+# Breaks: Returns 1
 # Fails: test_all_that_waits_is_counted, test_each_dtype_has_its_size, test_nothing_is_computed,
 # test_rounds_and_checkpoints, test_details
 def kept_bytes(f, *args):
@@ -42,6 +45,7 @@ def kept_bytes(f, *args):
 # %% four_bytes_each
 # Each element counts four bytes.
 # Do: Ask the dtype of each leaf: `leaf.dtype.itemsize`.
+# Breaks: Details 2
 # Fails: test_each_dtype_has_its_size
 def kept_bytes(f, *args):
     return sum(4 * leaf.size for leaf in leaves(f, args))
@@ -50,6 +54,7 @@ def kept_bytes(f, *args):
 # %% floats_alone
 # Integers and bools are left out.
 # Do: Count each leaf, of each dtype.
+# Breaks: Details 2
 # Fails: test_each_dtype_has_its_size
 def kept_bytes(f, *args):
     return sum(size(leaf) for leaf in leaves(f, args) if leaf.dtype in (jnp.float32, jnp.bfloat16))
@@ -58,6 +63,7 @@ def kept_bytes(f, *args):
 # %% arguments_alone
 # The arguments are counted, and not what is kept.
 # Do: Count the leaves of the function that `jax.vjp` returns.
+# Breaks: Returns 1
 # Fails: test_all_that_waits_is_counted, test_each_dtype_has_its_size, test_nothing_is_computed,
 # test_rounds_and_checkpoints, test_details
 def kept_bytes(f, *args):
@@ -67,6 +73,7 @@ def kept_bytes(f, *args):
 # %% value_and_all
 # The value is counted, too.
 # Do: Take the second result of `jax.vjp` alone.
+# Breaks: Returns 1
 # Fails: test_all_that_waits_is_counted, test_each_dtype_has_its_size, test_nothing_is_computed,
 # test_rounds_and_checkpoints, test_details
 def kept_bytes(f, *args):
@@ -77,6 +84,7 @@ def kept_bytes(f, *args):
 # %% value_alone
 # The first result of `jax.vjp` is the value.
 # Do: Take the second result: it is the function of the backward pass.
+# Breaks: Returns 1
 # Fails: test_all_that_waits_is_counted, test_each_dtype_has_its_size, test_nothing_is_computed,
 # test_rounds_and_checkpoints, test_details
 def kept_bytes(f, *args):
@@ -86,6 +94,7 @@ def kept_bytes(f, *args):
 # %% gradients
 # The gradients that come out of the backward pass are counted.
 # Do: Count what waits for the backward pass.
+# Breaks: Returns 1
 # Fails: test_all_that_waits_is_counted, test_each_dtype_has_its_size, test_nothing_is_computed,
 # test_rounds_and_checkpoints, test_details
 def kept_bytes(f, *args):
@@ -99,6 +108,7 @@ def kept_bytes(f, *args):
 # %% without_the_arguments
 # Arrays as large as an argument are left out, as if they were the argument.
 # Do: Count an argument that is kept like each other array.
+# Breaks: Returns 2
 # Fails: test_all_that_waits_is_counted, test_each_dtype_has_its_size, test_rounds_and_checkpoints,
 # test_details
 def kept_bytes(f, *args):
@@ -109,6 +119,7 @@ def kept_bytes(f, *args):
 # %% each_shape_once
 # Of arrays of the same shape and dtype, one is counted.
 # Do: Count each leaf.
+# Breaks: Details 1
 # Fails: test_all_that_waits_is_counted, test_each_dtype_has_its_size, test_rounds_and_checkpoints,
 # test_details
 def kept_bytes(f, *args):
@@ -118,6 +129,7 @@ def kept_bytes(f, *args):
 # %% sum_in_int32
 # The bytes are summed as an int32, which ends at 2 gigabytes.
 # Do: Use Python's `sum`: its ints have no end.
+# Breaks: Returns 1
 # Fails: test_each_dtype_has_its_size, test_nothing_is_computed, test_details
 def kept_bytes(f, *args):
     sizes = jnp.array([leaf.size for leaf in leaves(f, args)] or [0], jnp.float32)
@@ -127,6 +139,7 @@ def kept_bytes(f, *args):
 # %% first_argument
 # `jax.vjp` gets the first argument alone.
 # Do: Pass all arguments.
+# Breaks: Returns 1
 # Fails: test_all_that_waits_is_counted, test_each_dtype_has_its_size, test_details
 def kept_bytes(f, *args):
     def backward(first):

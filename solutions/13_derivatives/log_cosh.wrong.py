@@ -19,6 +19,7 @@ def _with(backward, forward=lambda pred, target: (_value(pred, target), pred - t
 # %% as_it_was
 # The backward pass returns the slopes, whatever arrives.
 # Do: Compare the gradient of a loss with that of twice the loss.
+# Breaks: Returns 4
 # At most half of the points.
 # Fails: test_each_example_has_its_own_factor, test_a_function_of_the_losses,
 # test_only_the_errors_are_kept, test_a_batch_of_batches
@@ -28,6 +29,7 @@ log_cosh = _with(lambda error, g: (jnp.tanh(error), -jnp.tanh(error)))
 # %% mean_of_what_arrives
 # All examples get the mean of what arrives.
 # Do: Give the examples different weights.
+# Breaks: Returns 4
 # Fails: test_each_example_has_its_own_factor, test_a_function_of_the_losses,
 # test_only_the_errors_are_kept, test_a_batch_of_batches
 log_cosh = _with(lambda error, g: (g.mean() * jnp.tanh(error), -g.mean() * jnp.tanh(error)))
@@ -36,6 +38,7 @@ log_cosh = _with(lambda error, g: (g.mean() * jnp.tanh(error), -g.mean() * jnp.t
 # %% divided_by_n
 # The slopes are divided by the size of the batch, which fits a mean only.
 # Do: Take the gradient of the sum.
+# Breaks: Returns 4
 # Fails: test_the_gradient_of_the_sum_is_right, test_each_example_has_its_own_factor,
 # test_a_function_of_the_losses, test_only_the_errors_are_kept, test_a_batch_of_batches
 log_cosh = _with(lambda error, g: (jnp.tanh(error) / len(error), -jnp.tanh(error) / len(error)))
@@ -44,6 +47,7 @@ log_cosh = _with(lambda error, g: (jnp.tanh(error) / len(error), -jnp.tanh(error
 # %% along_the_columns
 # What arrives multiplies the columns where there are as many as examples.
 # Do: Ask for the shapes of what arrives and of the slopes.
+# Breaks: Returns 4
 # Fails: test_each_example_has_its_own_factor
 def _by_shape(error, g):
     factor = g if len(g) == error.shape[1] else g[:, None]
@@ -56,6 +60,7 @@ log_cosh = _with(_by_shape)
 # %% only_in_pred
 # The gradient in `target` still ignores what arrives.
 # Do: Take the gradient in both arguments.
+# Breaks: Returns 4
 # Fails: test_each_example_has_its_own_factor, test_a_function_of_the_losses,
 # test_only_the_errors_are_kept, test_a_batch_of_batches
 log_cosh = _with(lambda error, g: (g[:, None] * jnp.tanh(error), -jnp.tanh(error)))
@@ -64,6 +69,7 @@ log_cosh = _with(lambda error, g: (g[:, None] * jnp.tanh(error), -jnp.tanh(error
 # %% sign_only
 # Only the sign of what arrives is used.
 # Do: Compare the gradient of a loss with that of twice the loss.
+# Breaks: Returns 4
 # Fails: test_each_example_has_its_own_factor, test_a_function_of_the_losses,
 # test_only_the_errors_are_kept, test_a_batch_of_batches
 log_cosh = _with(
@@ -77,6 +83,7 @@ log_cosh = _with(
 # %% inside_of_tanh
 # What arrives multiplies the error, and not the slope.
 # Do: Write the chain rule down: which factor stands in front?
+# Breaks: Returns 4
 # Fails: test_each_example_has_its_own_factor, test_a_function_of_the_losses,
 # test_only_the_errors_are_kept, test_a_batch_of_batches
 log_cosh = _with(lambda error, g: (jnp.tanh(g[:, None] * error), -jnp.tanh(g[:, None] * error)))
@@ -85,6 +92,7 @@ log_cosh = _with(lambda error, g: (jnp.tanh(g[:, None] * error), -jnp.tanh(g[:, 
 # %% same_sign
 # The gradient in `target` lacks its minus sign.
 # Do: Move the target a little, and look at the loss.
+# Breaks: Returns 4
 # Fails: test_the_gradient_of_the_sum_is_right, test_each_example_has_its_own_factor,
 # test_a_function_of_the_losses, test_only_the_errors_are_kept, test_a_batch_of_batches
 log_cosh = _with(lambda error, g: (g[:, None] * jnp.tanh(error),) * 2)
@@ -93,6 +101,7 @@ log_cosh = _with(lambda error, g: (g[:, None] * jnp.tanh(error),) * 2)
 # %% no_rule
 # The rule is gone: the gradients are right, and more than the errors is kept.
 # Do: Count the bytes that are kept.
+# Breaks: Returns 3
 # Fails: test_only_the_errors_are_kept
 log_cosh = _value
 
@@ -100,6 +109,7 @@ log_cosh = _value
 # %% cosh_itself
 # The cosine of a large error is infinite.
 # Do: Ask for the exponential of 100.
+# Breaks: Returns 2
 # Fails: test_the_losses_are_right, test_the_gradient_of_the_sum_is_right,
 # test_only_the_errors_are_kept
 def log_cosh(pred, target):

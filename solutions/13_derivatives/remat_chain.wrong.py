@@ -18,6 +18,7 @@ def plain(weights, x):
 # %% no_checkpoint
 # JAX keeps five or six arrays for each layer.
 # Do: Put `jax.checkpoint` with a policy around the chain, or around each layer.
+# Breaks: Returns 2
 # At most half of the points.
 # Fails: test_products_are_kept_and_nothing_else, test_a_network_keeps_little_and_repeats_little,
 # test_details
@@ -27,6 +28,7 @@ remat_chain = plain
 # %% whole_chain
 # `jax.checkpoint` without a policy computes every product again.
 # Do: Add a policy that keeps the products.
+# Breaks: Returns 3
 # At most half of the points.
 # Fails: test_products_are_kept_and_nothing_else, test_a_network_keeps_little_and_repeats_little,
 # test_details
@@ -36,6 +38,7 @@ remat_chain = jax.checkpoint(plain)
 # %% each_layer
 # A checkpoint around each layer keeps its input, and computes its product again.
 # Do: Add a policy that keeps the product of each layer.
+# Breaks: Returns 3
 # At most half of the points.
 # Fails: test_products_are_kept_and_nothing_else, test_a_network_keeps_little_and_repeats_little,
 # test_details
@@ -47,6 +50,7 @@ def remat_chain(weights, x):
 # %% gelu_kept
 # The result of gelu is kept, but its derivative needs the product.
 # Do: Give the name to the product.
+# Breaks: Returns 3
 # Fails: test_products_are_kept_and_nothing_else, test_a_network_keeps_little_and_repeats_little,
 # test_details
 @partial(jax.checkpoint, policy=policies.save_only_these_names("gelu"))
@@ -59,6 +63,7 @@ def remat_chain(weights, x):
 # %% name_unused
 # The value with the name isn't used, so it isn't kept.
 # Do: Use the value that `checkpoint_name` returns.
+# Breaks: Returns 3
 # Fails: test_products_are_kept_and_nothing_else, test_a_network_keeps_little_and_repeats_little,
 # test_details
 @partial(jax.checkpoint, policy=policies.save_only_these_names("product"))
@@ -73,6 +78,7 @@ def remat_chain(weights, x):
 # %% everything_kept
 # The policy keeps every value.
 # Do: Take a policy that keeps the products only.
+# Breaks: Returns 2
 # Fails: test_products_are_kept_and_nothing_else, test_a_network_keeps_little_and_repeats_little,
 # test_details
 remat_chain = jax.checkpoint(plain, policy=policies.everything_saveable)
@@ -81,6 +87,7 @@ remat_chain = jax.checkpoint(plain, policy=policies.everything_saveable)
 # %% elements_kept
 # The policy keeps all but the products.
 # Do: Keep the products, and nothing else.
+# Breaks: Returns 2
 # Fails: test_products_are_kept_and_nothing_else, test_a_network_keeps_little_and_repeats_little,
 # test_details
 def all_but_products(primitive, *_, **__):
@@ -93,6 +100,7 @@ remat_chain = jax.checkpoint(plain, policy=all_but_products)
 # %% no_batch_axis_of_a_batch
 # The policy keeps products without a batch axis, and under `vmap` there is one.
 # Do: Use `dots_saveable`, which also keeps products with a batch axis.
+# Breaks: Details 2
 # Fails: test_details
 @partial(jax.checkpoint, policy=policies.dots_with_no_batch_dims_saveable)
 def remat_chain(weights, x):
@@ -114,6 +122,7 @@ def remat_chain(weights, x):
 # %% no_residual
 # No layer adds its input.
 # Do: Add the input of each layer to its result.
+# Breaks: Returns 1
 # Fails: test_the_chain_is_right, test_the_gradients_are_right,
 # test_products_are_kept_and_nothing_else, test_a_network_keeps_little_and_repeats_little,
 # test_many_chains, test_details
@@ -127,6 +136,7 @@ def remat_chain(weights, x):
 # %% last_layer_first
 # The layers come in the wrong order.
 # Do: Go through the matrices from the first to the last.
+# Breaks: Returns 1
 # Fails: test_the_chain_is_right, test_the_gradients_are_right,
 # test_products_are_kept_and_nothing_else, test_a_network_keeps_little_and_repeats_little,
 # test_many_chains, test_details
@@ -140,6 +150,7 @@ def remat_chain(weights, x):
 # %% exact_gelu
 # The gelu with the error function is another function.
 # Do: Call `jax.nn.gelu` without further arguments.
+# Breaks: Returns 1
 # Fails: test_the_chain_is_right, test_the_gradients_are_right,
 # test_products_are_kept_and_nothing_else, test_a_network_keeps_little_and_repeats_little,
 # test_many_chains, test_details
@@ -156,6 +167,7 @@ import jax.numpy as jnp
 
 # %% no_batch_axes
 # Each row is multiplied by itself under `vmap`, and the policy keeps no product with a batch axis.
+# Breaks: Returns 3
 # Fails: test_products_are_kept_and_nothing_else, test_a_network_keeps_little_and_repeats_little,
 # test_details
 @partial(jax.checkpoint, policy=policies.dots_with_no_batch_dims_saveable)
@@ -168,6 +180,7 @@ def remat_chain(weights, x):
 
 # %% no_batch
 # The weights are lists of numbers, which a tracer isn't.
+# Breaks: Returns 4
 # Fails: test_the_gradients_are_right, test_products_are_kept_and_nothing_else,
 # test_a_network_keeps_little_and_repeats_little, test_many_chains, test_details
 @partial(jax.checkpoint, policy=policies.dots_saveable)
@@ -181,6 +194,7 @@ def remat_chain(weights, x):
 
 # %% in_float32
 # The chain is computed in float32, and so is its result.
+# Breaks: Details 1
 # Fails: test_details
 def remat_chain(weights, x, solution=remat_chain):
     return solution(weights.astype(jnp.float32), x.astype(jnp.float32))
@@ -188,6 +202,7 @@ def remat_chain(weights, x, solution=remat_chain):
 
 # %% products_in_float32
 # The products are kept in float32, which takes twice the bytes in half precision.
+# Breaks: Details 1
 # Fails: test_details
 def remat_chain(weights, x):
     @partial(jax.checkpoint, policy=jax.checkpoint_policies.dots_saveable)
@@ -200,6 +215,7 @@ def remat_chain(weights, x):
 
 # %% backward_pass_of_float32
 # In bfloat16, the rule gives a float32 gradient for the weights, and JAX raises.
+# Breaks: Details 1
 # Fails: test_details
 @jax.custom_vjp
 def layer(w, x):

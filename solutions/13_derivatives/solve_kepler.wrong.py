@@ -27,6 +27,7 @@ def with_rule(solve, rule=change):
 # %% no_rule
 # A `while_loop` without a rule has no reverse mode.
 # Do: Give JAX a rule for the derivative, with `jax.custom_jvp` or `jax.custom_vjp`.
+# Breaks: Returns 4
 # At most half of the points.
 # Fails: test_the_derivatives_are_those_of_the_solution, test_no_step_is_kept, test_in_a_batch
 def solve_kepler(mean, e):
@@ -43,6 +44,7 @@ def solve_kepler(mean, e):
 # %% through_the_steps
 # Twelve steps are differentiated, and the numbers of each one are kept.
 # Do: Write a rule that needs only the last E.
+# Breaks: Returns 3
 # Fails: test_no_step_is_kept
 def solve_kepler(mean, e):
     return newton(mean, e, 12)
@@ -51,6 +53,7 @@ def solve_kepler(mean, e):
 # %% no_gradient
 # The loop's arguments have no gradient.
 # Do: Write a rule: the solution has a gradient in both arguments.
+# Breaks: Returns 2
 # At most half of the points.
 # Fails: test_in_a_batch, test_no_step_is_kept, test_the_derivatives_are_those_of_the_solution
 def solve_kepler(mean, e, solution=solve_kepler):
@@ -60,6 +63,7 @@ def solve_kepler(mean, e, solution=solve_kepler):
 # %% last_step_without_e
 # One more step carries the gradient of `mean`, but e counts as a constant.
 # Do: Add the part of e to the rule.
+# Breaks: Returns 2
 # Fails: test_the_derivatives_are_those_of_the_solution, test_no_step_is_kept, test_in_a_batch
 def solve_kepler(mean, e, solution=solve_kepler):
     return solution(mean, lax.stop_gradient(e))
@@ -68,6 +72,7 @@ def solve_kepler(mean, e, solution=solve_kepler):
 # %% rule_at_the_mean
 # The rule takes sine and cosine of `mean`.
 # Do: Take sine and cosine of E in the rule.
+# Breaks: Returns 2
 # Fails: test_the_derivatives_are_those_of_the_solution, test_no_step_is_kept, test_in_a_batch
 solve_kepler = with_rule(
     lambda mean, e: newton(mean, e, 12),
@@ -78,6 +83,7 @@ solve_kepler = with_rule(
 # %% rule_without_sine
 # The derivative in e is taken for that in `mean`.
 # Do: Multiply the change of e by sin(E).
+# Breaks: Returns 2
 # Fails: test_the_derivatives_are_those_of_the_solution, test_no_step_is_kept, test_in_a_batch
 solve_kepler = with_rule(
     lambda mean, e: newton(mean, e, 12),
@@ -88,6 +94,7 @@ solve_kepler = with_rule(
 # %% wrong_sign_of_e
 # The sign of the derivative in e is wrong.
 # Do: Add the change of e times sin(E).
+# Breaks: Returns 2
 # Fails: test_the_derivatives_are_those_of_the_solution, test_no_step_is_kept, test_in_a_batch
 solve_kepler = with_rule(
     lambda mean, e: newton(mean, e, 12),
@@ -98,6 +105,7 @@ solve_kepler = with_rule(
 # %% rule_of_one_step
 # The rule is that of the equation E = mean + e * sin(E), as if E on the right didn't change.
 # Do: Divide by 1 - e * cos(E).
+# Breaks: Returns 2
 # Fails: test_the_derivatives_are_those_of_the_solution, test_no_step_is_kept, test_in_a_batch
 solve_kepler = with_rule(
     lambda mean, e: newton(mean, e, 12),
@@ -108,6 +116,7 @@ solve_kepler = with_rule(
 # %% gradient_that_arrives
 # The gradient that arrives is ignored.
 # Do: Multiply by the gradient that arrives.
+# Breaks: Returns 2
 # Fails: test_the_derivatives_are_those_of_the_solution, test_no_step_is_kept, test_in_a_batch
 @jax.custom_vjp
 def solve_kepler(mean, e):
@@ -126,6 +135,7 @@ solve_kepler.defvjp(lambda mean, e: (newton(mean, e, 12), (newton(mean, e, 12), 
 # %% three_steps
 # Three steps aren't enough for long orbits.
 # Do: Go on until the largest step is small.
+# Breaks: Returns 1
 # Fails: test_the_equation_holds, test_the_derivatives_are_those_of_the_solution,
 # test_no_step_is_kept, test_in_a_batch, test_details
 def solve_kepler(mean, e, solution=solve_kepler):
@@ -135,6 +145,7 @@ def solve_kepler(mean, e, solution=solve_kepler):
 # %% no_sign_of_the_step
 # The loop ends at the first step below 0.
 # Do: Compare the size of the step, without its sign.
+# Breaks: Returns 1
 # Fails: test_the_equation_holds, test_in_a_batch, test_details
 @jax.custom_jvp
 def solve_kepler(mean, e):
@@ -158,6 +169,7 @@ def rule(primals, tangents):
 # %% scalars
 # The loop's condition is an array.
 # Do: Join the comparisons of all numbers with `jnp.any`.
+# Breaks: Returns 1
 # Fails: test_the_equation_holds, test_the_derivatives_are_those_of_the_solution,
 # test_no_step_is_kept, test_in_a_batch, test_details
 @jax.custom_jvp
@@ -184,6 +196,7 @@ def rule(primals, tangents):
 
 # %% largest_step
 # The largest of some numbers is NaN if one of them is, and the loop ends for all.
+# Breaks: Details 1
 # Fails: test_details
 @jax.custom_jvp
 def solve_kepler(mean, e):
@@ -206,6 +219,7 @@ def rule(primals, tangents):
 
 # %% fixed_point
 # Thirty steps of E = mean + e * sin(E), which come nearer by a tenth only if e is 0.9.
+# Breaks: Returns 1
 # Fails: test_the_equation_holds, test_the_derivatives_are_those_of_the_solution,
 # test_no_step_is_kept, test_in_a_batch, test_details
 def solve_kepler(mean, e, solution=solve_kepler):

@@ -9,6 +9,7 @@ from jax import lax
 # %% library
 # `jax.nn.logsumexp` as it is: right values, and NaN in the gradient of a row of -inf.
 # Do: Replace a row of -inf before the logarithm is computed.
+# Breaks: Returns 4
 # At most half of the points.
 # Fails: test_a_row_in_which_nothing_counts_has_gradient_zero,
 # test_a_loss_that_leaves_them_out_has_a_gradient
@@ -19,6 +20,7 @@ def logsumexp_masked(x):
 # %% where_afterwards
 # Only the result is replaced: the gradient behind it is NaN already.
 # Do: Replace the row itself, before the logarithm, and not only the result.
+# Breaks: Returns 4
 # At most half of the points.
 # Fails: test_a_row_in_which_nothing_counts_has_gradient_zero,
 # test_a_loss_that_leaves_them_out_has_a_gradient
@@ -30,6 +32,7 @@ def logsumexp_masked(x):
 # %% shifted_by_infinity
 # The maximum of a row of -inf is subtracted, which gives NaN.
 # Do: Subtract 0 where the maximum is -inf.
+# Breaks: Returns 2
 # Fails: test_a_row_in_which_nothing_counts_is_minus_infinity,
 # test_a_row_in_which_nothing_counts_has_gradient_zero,
 # test_a_loss_that_leaves_them_out_has_a_gradient, test_one_program_serves_every_mask, test_details
@@ -41,6 +44,7 @@ def logsumexp_masked(x):
 # %% no_maximum
 # The exponentials are added as they are, and overflow.
 # Do: Subtract the largest number of the row first.
+# Breaks: Returns 1
 # Fails: test_the_value_is_that_of_the_formula, test_the_gradient_is_the_share_of_each_number
 def logsumexp_masked(x):
     counts = jnp.any(x != -jnp.inf, axis=-1)
@@ -51,6 +55,7 @@ def logsumexp_masked(x):
 # %% large_negative
 # -1e9 in place of -inf: no NaN, but a row of padding has a finite value and a gradient.
 # Do: Leave -inf as it is. A row of padding has the value -inf.
+# Breaks: Returns 2
 # Fails: test_the_value_is_that_of_the_formula,
 # test_a_row_in_which_nothing_counts_is_minus_infinity, test_one_program_serves_every_mask,
 # test_details
@@ -61,6 +66,7 @@ def logsumexp_masked(x):
 # %% tiny_number
 # A tiny number is added to the sum, so the logarithm is never of 0.
 # Do: Find the rows in which nothing counts, and give them -inf.
+# Breaks: Returns 2
 # Fails: test_a_row_in_which_nothing_counts_is_minus_infinity, test_one_program_serves_every_mask,
 # test_details
 def logsumexp_masked(x):
@@ -72,6 +78,7 @@ def logsumexp_masked(x):
 # %% zero_row
 # A row in which nothing counts gives 0.
 # Do: Give -inf to the rows in which nothing counts.
+# Breaks: Returns 2
 # Fails: test_a_row_in_which_nothing_counts_is_minus_infinity, test_one_program_serves_every_mask,
 # test_details
 def logsumexp_masked(x, solution=logsumexp_masked):
@@ -82,6 +89,7 @@ def logsumexp_masked(x, solution=logsumexp_masked):
 # %% all_axes
 # The sum is over all axes.
 # Do: Add up along the last axis only.
+# Breaks: Returns 1
 # Fails: test_the_value_is_that_of_the_formula,
 # test_a_row_in_which_nothing_counts_is_minus_infinity,
 # test_the_gradient_is_the_share_of_each_number,
@@ -95,6 +103,7 @@ def logsumexp_masked(x):
 # %% masked_by_index
 # The numbers that count are picked by a mask, which needs their values.
 # Do: Keep the shape, and choose with `jnp.where`.
+# Breaks: Returns 5
 # Fails: test_the_gradient_is_the_share_of_each_number,
 # test_a_row_in_which_nothing_counts_has_gradient_zero,
 # test_a_loss_that_leaves_them_out_has_a_gradient, test_one_program_serves_every_mask, test_details
@@ -109,6 +118,7 @@ def logsumexp_masked(x, solution=logsumexp_masked):
 # %% numpy_rows
 # NumPy computes, which JAX can't trace.
 # Do: Use functions of `jnp`, which JAX can trace and differentiate.
+# Breaks: Returns 5
 # Fails: test_the_gradient_is_the_share_of_each_number,
 # test_a_row_in_which_nothing_counts_has_gradient_zero,
 # test_a_loss_that_leaves_them_out_has_a_gradient, test_one_program_serves_every_mask, test_details
@@ -121,6 +131,7 @@ def logsumexp_masked(x):
 # %% nan_row_lost
 # A row counts if a number of it is greater than -inf, and NaN isn't.
 # Do: Ask which numbers differ from -inf. NaN does.
+# Breaks: Details 2
 # Fails: test_details
 def logsumexp_masked(x):
     counts = jnp.any(x > -jnp.inf, axis=-1)
@@ -131,6 +142,7 @@ def logsumexp_masked(x):
 # %% float32_result
 # The result is float32, also in half precision.
 # Do: Return the dtype of `x`.
+# Breaks: Details 1
 # Fails: test_details
 def logsumexp_masked(x, solution=logsumexp_masked):
     return solution(x.astype(jnp.float32))
@@ -141,6 +153,7 @@ def logsumexp_masked(x, solution=logsumexp_masked):
 
 # %% nan_left_out
 # NaN is taken for a mask, too.
+# Breaks: Details 2
 # Fails: test_details
 def logsumexp_masked(x, solution=logsumexp_masked):
     return solution(jnp.where(jnp.isnan(x), -jnp.inf, x))
@@ -148,6 +161,7 @@ def logsumexp_masked(x, solution=logsumexp_masked):
 
 # %% nan_spoils_the_batch
 # One row with NaN takes the gradient away from all rows.
+# Breaks: Details 2
 # Fails: test_details
 def logsumexp_masked(x, solution=logsumexp_masked):
     result = solution(x)

@@ -11,6 +11,7 @@ def _run(step, xs, dtype):
 # %% as_it_was
 # The state has the dtype of the series, and small steps are rounded away.
 # Do: Print the average after each thousand entries.
+# Breaks: Returns 4
 # At most half of the points.
 # Its examples depend on the machine.
 # Fails: test_long_series_in_bfloat16, test_a_constant_series_in_half_precision,
@@ -25,6 +26,7 @@ def slow_average(xs, decay):
 # %% other_formula
 # The formula is written in another way, and the state still has the dtype of the series.
 # Do: Print the dtype of the average in the loop.
+# Breaks: Returns 4
 # Fails: test_long_series_in_bfloat16, test_a_constant_series_in_half_precision,
 # test_it_can_be_transformed
 def slow_average(xs, decay):
@@ -37,6 +39,7 @@ def slow_average(xs, decay):
 # %% float32_at_the_end
 # The average becomes a float32 after the loop, when its digits are lost.
 # Do: Print the dtype of the average in the loop.
+# Breaks: Returns 4
 # Its examples depend on the machine.
 # Fails: test_short_series_in_half_precision, test_long_series_in_bfloat16,
 # test_a_constant_series_in_half_precision, test_large_entries_of_float16,
@@ -51,6 +54,7 @@ def slow_average(xs, decay):
 # %% float32_in_the_step
 # Each step computes in float32, and rounds its result to the dtype of the series.
 # Do: Print the dtype of what the step returns.
+# Breaks: Returns 4
 # Fails: test_long_series_in_bfloat16, test_a_constant_series_in_half_precision,
 # test_it_can_be_transformed
 def slow_average(xs, decay):
@@ -64,6 +68,7 @@ def slow_average(xs, decay):
 # %% stays_float32
 # The result is a float32, whatever the series is.
 # Do: Print the dtype of the result.
+# Breaks: Returns 1
 # Fails: test_short_series_in_half_precision, test_long_series_in_bfloat16,
 # test_a_constant_series_in_half_precision, test_large_entries_of_float16,
 # test_it_can_be_transformed
@@ -77,6 +82,7 @@ def slow_average(xs, decay):
 # %% difference_in_half
 # The difference is taken before the conversion, in the dtype of the series.
 # Do: Subtract two large numbers of different signs in float16.
+# Breaks: Returns 4
 # Fails: test_large_entries_of_float16
 def slow_average(xs, decay):
     def step(average, x):
@@ -89,6 +95,7 @@ def slow_average(xs, decay):
 # %% corrected_start
 # The average is divided by the sum of the weights, so it doesn't start at 0.
 # Do: Compute the average of one entry by hand.
+# Breaks: Returns 3
 # Fails: test_the_average_is_right_in_float32, test_long_series_in_bfloat16,
 # test_a_constant_series_in_half_precision, test_it_can_be_transformed
 def slow_average(xs, decay, solution=slow_average):
@@ -99,6 +106,7 @@ def slow_average(xs, decay, solution=slow_average):
 # %% first_entry
 # The average starts with the first entry, and not with 0.
 # Do: Compute the average of one entry by hand.
+# Breaks: Returns 2
 # Fails: test_the_average_is_right_in_float32, test_long_series_in_bfloat16,
 # test_a_constant_series_in_half_precision, test_it_can_be_transformed
 def slow_average(xs, decay):
@@ -113,6 +121,7 @@ def slow_average(xs, decay):
 # %% float16_state
 # The state is a float16, which has three more digits than a bfloat16, and not enough.
 # Do: Print the average after each thousand entries.
+# Breaks: Returns 4
 # Fails: test_a_constant_series_in_half_precision, test_large_entries_of_float16
 def slow_average(xs, decay):
     dtype = jnp.float16 if xs.dtype == jnp.bfloat16 else xs.dtype
@@ -126,6 +135,7 @@ def slow_average(xs, decay):
 # %% known_decay
 # The decay has to be a Python number, and can't be traced.
 # Do: Call it under `jit`.
+# Breaks: Returns 5
 # Fails: test_it_can_be_transformed
 def slow_average(xs, decay, solution=slow_average):
     return solution(xs, float(decay))

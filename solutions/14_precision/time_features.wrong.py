@@ -8,6 +8,7 @@ import numpy as np
 # %% everything_in_float32
 # The angle is computed in float32, which has steps of 128 seconds.
 # Do: Convert the seconds to float64 first, where JAX has 64 bits.
+# Breaks: Returns 1
 # At most half of the points.
 # Fails: test_times_of_today, test_a_plain_call, test_the_rest_of_the_program_has_32_bits,
 # test_a_batch_of_periods, test_details
@@ -19,6 +20,7 @@ def time_features(seconds, period):
 # %% float64_without_64_bits
 # A float64 is asked for where JAX has none, so that a float32 comes.
 # Do: Open `jax.enable_x64(True)` in a `with` statement before the first step.
+# Breaks: Returns 1
 # At most half of the points.
 # Fails: test_times_of_today, test_a_plain_call, test_the_rest_of_the_program_has_32_bits,
 # test_a_batch_of_periods, test_details
@@ -30,6 +32,7 @@ def time_features(seconds, period):
 # %% weak_type
 # Integers times a number of Python are of a weak type, which the float32 period makes float32.
 # Do: Convert the seconds to float64 before you compute with them.
+# Breaks: Returns 1
 # Fails: test_times_of_today, test_a_plain_call, test_the_rest_of_the_program_has_32_bits,
 # test_a_batch_of_periods, test_details
 def time_features(seconds, period):
@@ -41,6 +44,7 @@ def time_features(seconds, period):
 # %% cast_after_the_division
 # The quotient is a float32, and float64 comes too late.
 # Do: Convert the seconds to float64 before the division.
+# Breaks: Returns 1
 # Fails: test_times_of_today, test_a_plain_call, test_the_rest_of_the_program_has_32_bits,
 # test_a_batch_of_periods, test_details
 def time_features(seconds, period):
@@ -52,6 +56,7 @@ def time_features(seconds, period):
 # %% cast_before_the_sine
 # The angle becomes a float32 before its sine is taken.
 # Do: Take the sine and the cosine in float64, and convert them at the end.
+# Breaks: Returns 1
 # Fails: test_times_of_today, test_a_plain_call, test_the_rest_of_the_program_has_32_bits,
 # test_a_batch_of_periods, test_details
 def time_features(seconds, period):
@@ -63,6 +68,7 @@ def time_features(seconds, period):
 # %% global_setting
 # 64 bits are switched on for the whole process.
 # Do: Use a `with` statement, which has an end.
+# Breaks: Returns 2
 # Fails: test_a_plain_call, test_the_rest_of_the_program_has_32_bits, test_details
 jax.config.update("jax_enable_x64", True)
 
@@ -70,6 +76,7 @@ jax.config.update("jax_enable_x64", True)
 # %% switched_on_in_the_call
 # 64 bits are switched on by the call, and nobody switches them off.
 # Do: Use a `with` statement, which has an end.
+# Breaks: Returns 2
 # Fails: test_a_plain_call, test_the_rest_of_the_program_has_32_bits, test_details
 def time_features(seconds, period, solution=time_features):
     jax.config.update("jax_enable_x64", True)
@@ -79,6 +86,7 @@ def time_features(seconds, period, solution=time_features):
 # %% set_and_set_back
 # The setting of the process is set to what the caller has, who may have 64 bits just now.
 # Do: Use a `with` statement, which keeps what the caller has.
+# Breaks: Returns 2
 # Fails: test_details
 def time_features(seconds, period, solution=time_features):
     before = jax.config.jax_enable_x64
@@ -94,6 +102,7 @@ def time_features(seconds, period, solution=time_features):
 # %% float64_result
 # The result is a float64.
 # Do: Convert the features to float32 at the end.
+# Breaks: Returns 1
 # Fails: test_small_times, test_times_of_today, test_a_plain_call,
 # test_the_rest_of_the_program_has_32_bits, test_a_batch_of_periods, test_details
 def time_features(seconds, period):
@@ -105,6 +114,7 @@ def time_features(seconds, period):
 # %% numpy
 # NumPy has float64, but can't be traced.
 # Do: Use functions of `jnp`, which JAX can trace.
+# Breaks: Returns 3
 # Fails: test_times_of_today, test_the_rest_of_the_program_has_32_bits, test_a_batch_of_periods,
 # test_details
 def time_features(seconds, period):
@@ -115,6 +125,7 @@ def time_features(seconds, period):
 # %% cosine_first
 # The cosine comes before the sine.
 # Do: Put the sine first.
+# Breaks: Returns 1
 # Fails: test_small_times, test_times_of_today, test_a_plain_call,
 # test_the_rest_of_the_program_has_32_bits, test_a_batch_of_periods, test_details
 def time_features(seconds, period, solution=time_features):
@@ -124,6 +135,7 @@ def time_features(seconds, period, solution=time_features):
 # %% features_in_front
 # The sine and the cosine lie along the first axis.
 # Do: Stack along the last axis.
+# Breaks: Returns 1
 # Fails: test_small_times, test_times_of_today, test_the_rest_of_the_program_has_32_bits,
 # test_a_batch_of_periods, test_details
 def time_features(seconds, period, solution=time_features):
@@ -135,6 +147,7 @@ def time_features(seconds, period, solution=time_features):
 
 # %% remainder_in_integers
 # The remainder by a whole number of seconds is exact, but the period isn't whole.
+# Breaks: Returns 1
 # Fails: test_small_times, test_times_of_today, test_a_plain_call,
 # test_the_rest_of_the_program_has_32_bits, test_a_batch_of_periods, test_details
 def time_features(seconds, period):
@@ -144,6 +157,7 @@ def time_features(seconds, period):
 
 # %% always_set_back
 # The process is set to 64 bits, and then to 32, whatever it had before.
+# Breaks: Details 3
 # Fails: test_details
 def time_features(seconds, period):
     jax.config.update("jax_enable_x64", True)

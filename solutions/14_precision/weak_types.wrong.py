@@ -6,6 +6,7 @@ import jax.numpy as jnp
 # %% wider_wins
 # Every number is believed to be a float32 or an int32, and the wider dtype to win.
 # Do: Ask which of the two has a dtype of its own. A number of Python has none.
+# Breaks: Returns 1
 # At most half of the points.
 # Fails: test_numbers_of_python_give_way, test_numbers_of_numpy_do_not,
 # test_an_array_may_be_weak, test_two_dtypes_have_a_common_one,
@@ -34,6 +35,7 @@ def weak_types():
 # %% numpy_rules
 # NumPy's rules are believed to hold, in which an int32 makes a float wider.
 # Do: Try the cases out in JAX. Its rules are others than those of NumPy.
+# Breaks: Returns 1
 # Fails: test_numbers_of_python_give_way, test_numbers_of_numpy_do_not,
 # test_two_dtypes_have_a_common_one, test_where_has_the_same_rules
 def weak_types():
@@ -60,6 +62,7 @@ def weak_types():
 # %% array_decides
 # The array is believed to decide, whatever it meets.
 # Do: Ask whether the array can hold numbers of that kind.
+# Breaks: Returns 1
 # At most half of the points.
 # Fails: test_numbers_of_python_give_way, test_numbers_of_numpy_do_not,
 # test_two_dtypes_have_a_common_one, test_where_has_the_same_rules
@@ -87,6 +90,7 @@ def weak_types():
 # %% numpy_is_weak
 # Numbers of NumPy are believed to give way like those of Python.
 # Do: A number of NumPy has a dtype. Look at it.
+# Breaks: Returns 1
 # Fails: test_numbers_of_numpy_do_not, test_where_has_the_same_rules
 def weak_types():
     return [
@@ -112,6 +116,7 @@ def weak_types():
 # %% integer_widens
 # An int32 is believed to make a float32 of a bfloat16.
 # Do: A float wins against an integer, however wide the integer is.
+# Breaks: Returns 1
 # Fails: test_two_dtypes_have_a_common_one
 def weak_types():
     return [
@@ -137,6 +142,7 @@ def weak_types():
 # %% float16_alike
 # Two floats of 16 bits are believed to give one of 16 bits.
 # Do: Ask whether one of the two can hold all numbers of the other.
+# Breaks: Returns 1
 # Fails: test_two_dtypes_have_a_common_one
 def weak_types():
     return [
@@ -162,6 +168,7 @@ def weak_types():
 # %% division_of_integers
 # Integers are believed to stay integers when they are divided.
 # Do: Think of what 1 / 2 is in Python.
+# Breaks: Returns 1
 # Fails: test_two_dtypes_have_a_common_one
 def weak_types():
     return [
@@ -187,6 +194,7 @@ def weak_types():
 # %% jax_arrays_have_dtypes
 # An array that is made of a Python number is believed to be a float32.
 # Do: Print `weak_type` of this array.
+# Breaks: Returns 1
 # Fails: test_an_array_may_be_weak
 def weak_types():
     return [
@@ -212,6 +220,7 @@ def weak_types():
 # %% jit_forgets
 # A weak type is believed to end at `jit`.
 # Do: Print `weak_type` of the number inside of the jitted function.
+# Breaks: Returns 1
 # Fails: test_an_array_may_be_weak
 def weak_types():
     return [
@@ -237,6 +246,7 @@ def weak_types():
 # %% math_is_numpy
 # `math.sqrt` is believed to return what `np.sqrt` returns.
 # Do: Print the type of each of the two results.
+# Breaks: Returns 1
 # Fails: test_numbers_of_numpy_do_not
 def weak_types():
     return [
@@ -262,6 +272,7 @@ def weak_types():
 # %% where_is_strict
 # A number in `where` is believed to have a dtype of its own.
 # Do: The sides of `where` follow the same rules as the sides of a product.
+# Breaks: Returns 1
 # Fails: test_where_has_the_same_rules
 def weak_types():
     return [
@@ -287,6 +298,7 @@ def weak_types():
 # %% dtypes_of_jax
 # Dtypes are returned in place of their names.
 # Do: Return the `name` of each dtype, which is a string.
+# Breaks: Returns 1
 # Fails: test_there_is_a_name_for_each_case, test_numbers_of_python_give_way,
 # test_numbers_of_numpy_do_not, test_an_array_may_be_weak, test_two_dtypes_have_a_common_one,
 # test_where_has_the_same_rules
@@ -299,6 +311,7 @@ def weak_types(solution=weak_types):
 
 # %% small_floats
 # A float is believed to become as narrow as the integers that it meets.
+# Breaks: Returns 1
 # Fails: test_numbers_of_python_give_way
 def weak_types():
     return [
@@ -323,6 +336,7 @@ def weak_types():
 
 # %% fifteen_cases
 # The last case is left out.
+# Breaks: Returns 1
 # Fails: test_there_is_a_name_for_each_case, test_where_has_the_same_rules
 def weak_types(solution=weak_types):
     return solution()[:15]

@@ -31,6 +31,7 @@ def _with(factor_of, **keywords):
 # %% as_it_was
 # Each device finds the length of its own rows.
 # Do: Print the factor of each device.
+# Breaks: Returns 2
 # At most half of the points.
 # Fails: test_all_devices_use_one_factor, test_parts_below_the_limit,
 # test_the_rows_stay_where_they_are
@@ -40,6 +41,7 @@ clip_cut = _with(lambda rows, limit: _factor(_squares(rows), limit))
 # %% mean_of_squares
 # The squares are averaged over the devices, so the length is too small.
 # Do: Compare the length of the results with the limit.
+# Breaks: Returns 2
 # Fails: test_all_devices_use_one_factor, test_parts_below_the_limit,
 # test_the_rows_stay_where_they_are
 clip_cut = _with(lambda rows, limit: _factor(jax.lax.pmean(_squares(rows), "data"), limit))
@@ -48,6 +50,7 @@ clip_cut = _with(lambda rows, limit: _factor(jax.lax.pmean(_squares(rows), "data
 # %% sum_of_lengths
 # The lengths of the devices are added, which is more than the length of the whole.
 # Do: Compare the length of the results with the limit.
+# Breaks: Returns 2
 # Fails: test_short_gradients_stay, test_all_devices_use_one_factor, test_parts_below_the_limit,
 # test_the_rows_stay_where_they_are
 clip_cut = _with(
@@ -58,6 +61,7 @@ clip_cut = _with(
 # %% mean_of_factors
 # The devices average their factors, each of which fits its own rows only.
 # Do: Compare the length of the results with the limit.
+# Breaks: Returns 3
 # Fails: test_all_devices_use_one_factor, test_parts_below_the_limit,
 # test_the_rows_stay_where_they_are
 clip_cut = _with(lambda rows, limit: jax.lax.pmean(_factor(_squares(rows), limit), "data"))
@@ -66,6 +70,7 @@ clip_cut = _with(lambda rows, limit: jax.lax.pmean(_factor(_squares(rows), limit
 # %% smallest_factor
 # All devices use the factor of the longest part.
 # Do: Compare the length of the results with the limit.
+# Breaks: Returns 3
 # Fails: test_all_devices_use_one_factor, test_parts_below_the_limit,
 # test_the_rows_stay_where_they_are
 clip_cut = _with(lambda rows, limit: jax.lax.pmin(_factor(_squares(rows), limit), "data"))
@@ -74,6 +79,7 @@ clip_cut = _with(lambda rows, limit: jax.lax.pmin(_factor(_squares(rows), limit)
 # %% own_decision
 # The length is that of the whole, but each device asks whether its own part is too long.
 # Do: Let each part be shorter than the limit.
+# Breaks: Returns 3
 # Fails: test_all_devices_use_one_factor, test_parts_below_the_limit,
 # test_the_rows_stay_where_they_are
 clip_cut = _with(
@@ -86,6 +92,7 @@ clip_cut = _with(
 # %% always_scaled
 # Short gradients are made longer, and zeros are divided by 0.
 # Do: Give gradients below the limit.
+# Breaks: Returns 4
 # Fails: test_on_one_device_it_is_right, test_short_gradients_stay
 clip_cut = _with(lambda rows, limit: limit / jnp.sqrt(jax.lax.psum(_squares(rows), "data")))
 
@@ -93,6 +100,7 @@ clip_cut = _with(lambda rows, limit: limit / jnp.sqrt(jax.lax.psum(_squares(rows
 # %% each_leaf
 # Each array has a length and a factor of its own.
 # Do: Compare the factors of two arrays.
+# Breaks: Returns 3
 # Fails: test_on_one_device_it_is_right, test_all_devices_use_one_factor,
 # test_parts_below_the_limit, test_the_rows_stay_where_they_are
 def clip_cut(grads, limit, mesh, solution=clip_cut):
@@ -102,6 +110,7 @@ def clip_cut(grads, limit, mesh, solution=clip_cut):
 # %% gathered
 # Each device gets all rows of all others to find the length.
 # Do: Look for `all_gather` in the traced program.
+# Breaks: Returns 5
 # Fails: test_the_rows_stay_where_they_are
 clip_cut = _with(
     lambda rows, limit: _factor(
@@ -114,6 +123,7 @@ clip_cut = _with(
 # %% whole_results
 # Each device gets all gradients, and scales all of them.
 # Do: Look at where the results lie.
+# Breaks: Returns 1, Returns 5
 # Fails: test_the_rows_stay_where_they_are
 def clip_cut(grads, limit, mesh):
     def part(rows, limit):

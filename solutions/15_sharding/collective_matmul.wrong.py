@@ -9,6 +9,7 @@ from jax.sharding import PartitionSpec as P
 # %% all_gather
 # All rows of x are gathered, and then multiplied at once.
 # Do: Let the pieces travel by `ppermute`, and multiply one in each round.
+# Breaks: Returns 2
 # At most half of the points.
 # Fails: test_pieces_travel_by_permutations, test_no_device_has_all_rows,
 # test_a_device_multiplies_while_a_piece_travels
@@ -19,6 +20,7 @@ def part(rows, w):
 # %% ring_first
 # The pieces travel around the ring and are collected, and the product comes at the end.
 # Do: Multiply each piece when it is there. Collect the products, which are smaller.
+# Breaks: Returns 3
 # At most half of the points.
 # Fails: test_no_device_has_all_rows, test_a_device_multiplies_while_a_piece_travels
 def part(rows, w):
@@ -34,6 +36,7 @@ def part(rows, w):
 # %% sent_before_each_product
 # Each round first waits for a new piece, and then multiplies this one.
 # Do: Multiply the piece from before the round. Its own piece is the first one of a device.
+# Breaks: Returns 6
 # Fails: test_a_device_multiplies_while_a_piece_travels
 def part(rows, w):
     n, me, own = lax.axis_size("ring"), lax.axis_index("ring"), len(rows)
@@ -48,6 +51,7 @@ def part(rows, w):
 # %% loop_waits
 # In each round of the loop, the product waits for the piece that this round sends.
 # Do: Use the piece from before the round in both, in the product and in `ppermute`.
+# Breaks: Returns 6
 # Fails: test_a_device_multiplies_while_a_piece_travels
 def part(rows, w):
     n, me, own = lax.axis_size("ring"), lax.axis_index("ring"), len(rows)
@@ -66,6 +70,7 @@ def part(rows, w):
 # %% products_travel
 # The product of a device travels, and is multiplied anew by nobody.
 # Do: Send the rows of x. The next device multiplies them by its own columns.
+# Breaks: Returns 1, Returns 5
 # Fails: test_the_values_are_those_of_the_product, test_pieces_travel_by_permutations,
 # test_no_device_has_all_rows, test_a_device_multiplies_while_a_piece_travels,
 # test_rings_of_any_size_have_gradients, test_details
@@ -82,6 +87,7 @@ def part(rows, w):
 # %% wrong_direction
 # The pieces are written as if they came from the next device.
 # Do: In round s, a device has the piece of device i - s.
+# Breaks: Returns 1
 # Fails: test_the_values_are_those_of_the_product, test_pieces_travel_by_permutations,
 # test_no_device_has_all_rows, test_a_device_multiplies_while_a_piece_travels,
 # test_rings_of_any_size_have_gradients, test_details
@@ -98,6 +104,7 @@ def part(rows, w):
 # %% in_order_of_arrival
 # The products are put together in the order in which the pieces come.
 # Do: Write each product to the rows that its piece has in x.
+# Breaks: Returns 1
 # Fails: test_the_values_are_those_of_the_product, test_pieces_travel_by_permutations,
 # test_no_device_has_all_rows, test_a_device_multiplies_while_a_piece_travels,
 # test_rings_of_any_size_have_gradients, test_details
@@ -113,6 +120,7 @@ def part(rows, w):
 # %% one_round_less
 # The last piece is never multiplied.
 # Do: There are n products and n - 1 permutations.
+# Breaks: Returns 1
 # Fails: test_the_values_are_those_of_the_product, test_pieces_travel_by_permutations,
 # test_no_device_has_all_rows, test_a_device_multiplies_while_a_piece_travels,
 # test_rings_of_any_size_have_gradients, test_details
@@ -129,6 +137,7 @@ def part(rows, w):
 # %% no_ring
 # The last device sends to nobody, so zeros come instead of pieces.
 # Do: Close the ring: the pairs are (i, (i + 1) % n).
+# Breaks: Returns 1
 # Fails: test_the_values_are_those_of_the_product, test_pieces_travel_by_permutations,
 # test_no_device_has_all_rows, test_a_device_multiplies_while_a_piece_travels,
 # test_rings_of_any_size_have_gradients, test_details
@@ -145,6 +154,7 @@ def part(rows, w):
 # %% eight_devices
 # The number of devices is written into the code.
 # Do: Ask for it: `jax.lax.axis_size("ring")`.
+# Breaks: Returns 1
 # Fails: test_rings_of_any_size_have_gradients
 def part(rows, w):
     me, own = lax.axis_index("ring"), len(rows)
@@ -159,6 +169,7 @@ def part(rows, w):
 # %% no_reverse
 # `grad` can't reverse a loop whose number of rounds is a traced number.
 # Do: Give `fori_loop` a Python number, or write the rounds out.
+# Breaks: Returns 7
 # Fails: test_rings_of_any_size_have_gradients
 def part(rows, w):
     n, me, own = lax.axis_size("ring"), lax.axis_index("ring"), len(rows)
@@ -176,6 +187,7 @@ def part(rows, w):
 # %% whole_w
 # w isn't cut, so each device computes all columns, and the result is cut afterwards.
 # Do: Cut w along its columns by `in_specs`.
+# Breaks: Returns 4
 # Fails: test_pieces_travel_by_permutations, test_no_device_has_all_rows
 def collective_matmul(x, w, mesh):
     def own_columns(rows, w):
@@ -194,6 +206,7 @@ def collective_matmul(x, w, mesh):
 # %% collected_in_float32
 # The products are collected in float32, whatever the dtype is.
 # Do: Make the array of zeros with the dtype of w.
+# Breaks: Details 2
 # Fails: test_details
 def collective_matmul(x, w, mesh, solution=collective_matmul):
     return solution(x, w, mesh).astype(jnp.float32)

@@ -9,6 +9,7 @@ from jax.sharding import PartitionSpec as P
 # %% matrices_gathered
 # Each device gathers the matrices of all experts, and multiplies its own tokens.
 # Do: Send the tokens to the experts by `jax.lax.all_to_all`, and leave the matrices where they are.
+# Breaks: Returns 2
 # At most half of the points.
 # Fails: test_only_all_to_all_is_used, test_meshes_of_any_size
 def part(x, w):
@@ -19,6 +20,7 @@ def part(x, w):
 # %% tokens_gathered
 # Each device gathers all tokens, and the results are gathered as well.
 # Do: Send to each device only the tokens of its experts, by `jax.lax.all_to_all`.
+# Breaks: Returns 3
 # At most half of the points.
 # Fails: test_only_all_to_all_is_used, test_meshes_of_any_size
 def part(x, w):
@@ -32,6 +34,7 @@ def part(x, w):
 # %% no_exchange
 # Each device multiplies by its own matrices, and nothing is sent.
 # Do: Send each token to the device of its expert first.
+# Breaks: Returns 1
 # Fails: test_each_token_meets_its_expert, test_only_all_to_all_is_used,
 # test_each_device_multiplies_by_its_own_matrices, test_meshes_of_any_size,
 # test_gradients_travel_back, test_details
@@ -43,6 +46,7 @@ def part(x, w):
 # %% not_back
 # The results stay at the experts.
 # Do: Send them back by a second `all_to_all`, with the two axes swapped.
+# Breaks: Returns 1
 # Fails: test_each_token_meets_its_expert, test_only_all_to_all_is_used,
 # test_each_device_multiplies_by_its_own_matrices, test_meshes_of_any_size,
 # test_gradients_travel_back, test_details
@@ -55,6 +59,7 @@ def part(x, w):
 # %% same_axes_back
 # The way back splits the same axis as the way there.
 # Do: Swap split_axis and concat_axis on the way back.
+# Breaks: Returns 1
 # Fails: test_each_token_meets_its_expert, test_only_all_to_all_is_used,
 # test_each_device_multiplies_by_its_own_matrices, test_meshes_of_any_size,
 # test_gradients_travel_back, test_details
@@ -69,6 +74,7 @@ def part(x, w):
 # %% experts_mixed
 # The pieces come in along the axis of the experts, and are read as if each expert's stood together.
 # Do: Concatenate along the axis of the slots, so that the axis of the experts is the own ones.
+# Breaks: Details 1
 # Fails: test_only_all_to_all_is_used, test_each_device_multiplies_by_its_own_matrices,
 # test_meshes_of_any_size, test_gradients_travel_back, test_details
 def part(x, w):
@@ -81,6 +87,7 @@ def part(x, w):
 # %% one_expert_each
 # The code is for one expert on each device.
 # Do: A device has E / n matrices. Keep this axis, and multiply each by its own slots.
+# Breaks: Details 1
 # Fails: test_only_all_to_all_is_used, test_each_device_multiplies_by_its_own_matrices,
 # test_meshes_of_any_size, test_gradients_travel_back, test_details
 def part(x, w):
@@ -91,6 +98,7 @@ def part(x, w):
 # %% eight_devices
 # The number of devices is written into the code.
 # Do: Let `all_to_all` cut the axis, or ask `jax.lax.axis_size`.
+# Breaks: Returns 1
 # Fails: test_meshes_of_any_size, test_details
 def part(x, w):
     _, experts, slots, d = x.shape
@@ -103,6 +111,7 @@ def part(x, w):
 # %% every_device_multiplies_all
 # Nothing is cut, so each device multiplies by all matrices, and the result is cut afterwards.
 # Do: Cut both arguments along their first axis by `in_specs`.
+# Breaks: Returns 2
 # Fails: test_only_all_to_all_is_used, test_each_device_multiplies_by_its_own_matrices,
 # test_meshes_of_any_size
 def expert_exchange(x, w, mesh):
@@ -118,6 +127,7 @@ def expert_exchange(x, w, mesh):
 # %% whole_result
 # The results of all devices are gathered at the end.
 # Do: Leave the result cut along its first axis, by `out_specs`.
+# Breaks: Returns 1
 # Fails: test_only_all_to_all_is_used, test_meshes_of_any_size
 def expert_exchange(x, w, mesh):
     def gathered(x, w):
@@ -130,6 +140,7 @@ def expert_exchange(x, w, mesh):
 # %% float32
 # The results become float32, whatever the dtype of the tokens is.
 # Do: Multiply in the dtype of the tokens.
+# Breaks: Details 3
 # Fails: test_details
 def expert_exchange(x, w, mesh, solution=expert_exchange):
     return solution(x.astype(jnp.float32), w.astype(jnp.float32), mesh)
@@ -138,6 +149,7 @@ def expert_exchange(x, w, mesh, solution=expert_exchange):
 # %% squeezed
 # `squeeze` removes each axis of length 1, not only the first one.
 # Do: Take x[0].
+# Breaks: Details 2
 # Fails: test_details
 def part(x, w):
     there = lax.all_to_all(jnp.squeeze(x), "expert", 0, 1, tiled=True)

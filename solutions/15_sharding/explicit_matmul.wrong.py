@@ -8,6 +8,7 @@ from jax.sharding import PartitionSpec, reshard
 # %% nothing_is_said
 # The result of a product whose k is cut has no type, so JAX raises an error.
 # Do: Give `jnp.matmul` an `out_sharding`.
+# Breaks: Returns 4
 # At most half of the points.
 # Fails: test_the_values_are_those_of_the_product, test_if_k_is_cut_the_terms_are_added,
 # test_each_device_does_its_share_of_the_work, test_gradients_are_those_of_one_device, test_details
@@ -18,6 +19,7 @@ def explicit_matmul(x, w):
 # %% all_made_whole
 # Each device gets all of x and w before it multiplies.
 # Do: Multiply what each device has, and let `out_sharding` say how the result is cut.
+# Breaks: Returns 3, Returns 5
 # At most half of the points.
 # Fails: test_if_k_is_cut_the_terms_are_added, test_if_k_is_whole_nothing_is_sent,
 # test_each_device_does_its_share_of_the_work, test_details
@@ -30,6 +32,7 @@ def explicit_matmul(x, w):
 # %% k_made_whole
 # Each device gets the whole rows and columns that its part of the result needs.
 # Do: Leave x and w as they are. The sum of the terms is smaller than the rows and columns.
+# Breaks: Returns 4
 # Fails: test_if_k_is_cut_the_terms_are_added, test_each_device_does_its_share_of_the_work,
 # test_details
 def explicit_matmul(x, w):
@@ -40,6 +43,7 @@ def explicit_matmul(x, w):
 # %% whole_result
 # The result is whole on each device.
 # Do: Take the entries of the result from the types of x and w.
+# Breaks: Returns 2
 # Fails: test_if_k_is_cut_the_terms_are_added, test_if_k_is_whole_nothing_is_sent,
 # test_each_device_does_its_share_of_the_work, test_details
 def explicit_matmul(x, w):
@@ -49,6 +53,7 @@ def explicit_matmul(x, w):
 # %% names_of_the_example
 # The mesh has the names of the example.
 # Do: Read the names from `jax.typeof(x).sharding.spec` and from that of w.
+# Breaks: Returns 2
 # Fails: test_if_k_is_cut_the_terms_are_added, test_if_k_is_whole_nothing_is_sent,
 # test_each_device_does_its_share_of_the_work, test_details
 def explicit_matmul(x, w):
@@ -58,6 +63,7 @@ def explicit_matmul(x, w):
 # %% columns_whole
 # The columns of the result are whole, however w is cut.
 # Do: The columns of the result are cut as those of w.
+# Breaks: Returns 2
 # Fails: test_if_k_is_cut_the_terms_are_added, test_if_k_is_whole_nothing_is_sent,
 # test_each_device_does_its_share_of_the_work, test_details
 def explicit_matmul(x, w):
@@ -67,6 +73,7 @@ def explicit_matmul(x, w):
 # %% rows_whole
 # The rows of the result are whole, however x is cut.
 # Do: The rows of the result are cut as those of x.
+# Breaks: Returns 2
 # Fails: test_if_k_is_cut_the_terms_are_added, test_if_k_is_whole_nothing_is_sent,
 # test_each_device_does_its_share_of_the_work, test_details
 def explicit_matmul(x, w):
@@ -76,6 +83,7 @@ def explicit_matmul(x, w):
 # %% summed_and_cut
 # The columns are cut by the axes that cut k.
 # Do: Leave the columns as w has them. If w doesn't cut them, they are whole.
+# Breaks: Returns 2
 # Fails: test_if_k_is_cut_the_terms_are_added, test_details
 def explicit_matmul(x, w):
     (rows, inner), (_, columns) = jax.typeof(x).sharding.spec, jax.typeof(w).sharding.spec
@@ -85,6 +93,7 @@ def explicit_matmul(x, w):
 # %% only_names
 # An axis that is cut over two axes of the mesh counts as whole.
 # Do: Hand each entry of a spec on as it is. It may be a tuple of names.
+# Breaks: Details 1
 # Fails: test_details
 def explicit_matmul(x, w):
     entries = jax.typeof(x).sharding.spec[0], jax.typeof(w).sharding.spec[1]
@@ -95,6 +104,7 @@ def explicit_matmul(x, w):
 # %% guessed_by_the_compiler
 # Inside, the axes are Auto, and the result is told to be whole.
 # Do: Say by `out_sharding` how the result is cut: rows as in x, columns as in w.
+# Breaks: Returns 2
 # Fails: test_if_k_is_cut_the_terms_are_added, test_if_k_is_whole_nothing_is_sent,
 # test_each_device_does_its_share_of_the_work, test_details
 def explicit_matmul(x, w):
@@ -105,6 +115,7 @@ def explicit_matmul(x, w):
 # %% float32
 # The result is float32, whatever x and w are.
 # Do: Leave the dtype to `jnp.matmul`.
+# Breaks: Returns 1
 # Fails: test_details
 def explicit_matmul(x, w):
     out = PartitionSpec(jax.typeof(x).sharding.spec[0], jax.typeof(w).sharding.spec[1])
@@ -114,6 +125,7 @@ def explicit_matmul(x, w):
 # %% integers_by_way_of_float32
 # Integers are multiplied as float32, which rounds large sums.
 # Do: Multiply integers as they are.
+# Breaks: Details 2
 # Fails: test_details
 def explicit_matmul(x, w, solution=explicit_matmul):
     return solution(x.astype(jnp.float32), w.astype(jnp.float32)).astype(x.dtype)
@@ -126,6 +138,7 @@ from jax.sharding import PartitionSpec
 
 # %% small_integers_become_int32
 # The product of integers is int32, so that int8 has no overflow.
+# Breaks: Returns 1
 # Fails: test_details
 def explicit_matmul(x, w):
     out = PartitionSpec(jax.typeof(x).sharding.spec[0], jax.typeof(w).sharding.spec[1])
@@ -135,6 +148,7 @@ def explicit_matmul(x, w):
 
 # %% sum_over_all_other_axes
 # The terms are added over all axes that don't cut the result, even if one of them cuts nothing.
+# Breaks: Returns 1
 # Fails: test_if_k_is_cut_the_terms_are_added
 def explicit_matmul(x, w):
     of_x, of_w = jax.typeof(x).sharding.spec, jax.typeof(w).sharding.spec
@@ -150,6 +164,7 @@ def explicit_matmul(x, w):
 
 # %% new_mesh
 # A new mesh of the same sizes and names has the devices in their first order.
+# Breaks: Returns 2
 # Fails: test_the_values_are_those_of_the_product, test_if_k_is_cut_the_terms_are_added,
 # test_if_k_is_whole_nothing_is_sent, test_each_device_does_its_share_of_the_work,
 # test_gradients_are_those_of_one_device, test_details

@@ -8,6 +8,7 @@ from jax.sharding import PartitionSpec, reshard
 # %% nothing_is_said
 # No place says what moves, so each device gets the whole result.
 # Do: Move x @ w by `jax.sharding.reshard`, so that its columns are cut instead of its steps.
+# Breaks: Returns 2
 # At most half of the points.
 # Fails: test_the_data_move_once, test_the_types_say_what_is_cut,
 # test_each_device_does_its_share_of_the_work
@@ -18,6 +19,7 @@ def explicit_project(x, w, m):
 # %% said_at_the_first_product
 # `out_sharding` stands at the first product, so x moves, and each device gets all of it.
 # Do: Let x @ w have the type that JAX finds, and move it then by `jax.sharding.reshard`.
+# Breaks: Returns 4
 # At most half of the points.
 # Fails: test_the_data_move_once, test_the_types_say_what_is_cut
 def explicit_project(x, w, m):
@@ -29,6 +31,7 @@ def explicit_project(x, w, m):
 # %% x_made_whole
 # The steps of x are made whole before the first product.
 # Do: Multiply first, each device its own steps. Move the result.
+# Breaks: Returns 4
 # Fails: test_the_data_move_once, test_the_types_say_what_is_cut
 def explicit_project(x, w, m):
     batch, time, _ = jax.typeof(x).sharding.spec
@@ -39,6 +42,7 @@ def explicit_project(x, w, m):
 # %% product_made_whole
 # x @ w is made whole, and each device needs only some of its columns.
 # Do: Give the columns the entry that the steps had.
+# Breaks: Returns 4
 # Fails: test_the_data_move_once, test_the_types_say_what_is_cut
 def explicit_project(x, w, m):
     batch, time, _ = jax.typeof(x).sharding.spec
@@ -50,6 +54,7 @@ def explicit_project(x, w, m):
 # %% result_moved
 # The result of both products is moved, when each device has it already.
 # Do: Move x @ w, between the two products.
+# Breaks: Returns 3
 # Fails: test_the_data_move_once, test_the_types_say_what_is_cut,
 # test_each_device_does_its_share_of_the_work
 def explicit_project(x, w, m):
@@ -60,6 +65,7 @@ def explicit_project(x, w, m):
 # %% m_moved
 # m is cut along its steps, so the devices have to add up their terms.
 # Do: Leave m whole, and move x @ w.
+# Breaks: Returns 4
 # Fails: test_the_data_move_once, test_the_types_say_what_is_cut
 def explicit_project(x, w, m):
     batch, time, _ = jax.typeof(x).sharding.spec
@@ -70,6 +76,7 @@ def explicit_project(x, w, m):
 # %% batch_made_whole
 # The batch is whole after the move.
 # Do: Keep the entry of the batch: it is the first one in the type of x.
+# Breaks: Returns 2
 # Fails: test_the_data_move_once, test_the_types_say_what_is_cut,
 # test_each_device_does_its_share_of_the_work, test_details
 def explicit_project(x, w, m):
@@ -80,6 +87,7 @@ def explicit_project(x, w, m):
 # %% rows_cut
 # The rows of the result are cut, and not its columns.
 # Do: Give the entry of the steps to the last axis.
+# Breaks: Returns 2
 # Fails: test_the_values_are_those_of_two_products, test_the_data_move_once,
 # test_the_types_say_what_is_cut, test_gradients_are_those_of_one_device, test_details
 def explicit_project(x, w, m):
@@ -92,6 +100,7 @@ def explicit_project(x, w, m):
 # %% names_of_the_example
 # The axes have the names of the example.
 # Do: Read the names from `jax.typeof(x).sharding.spec`.
+# Breaks: Details 1
 # Fails: test_the_types_say_what_is_cut, test_details
 def explicit_project(x, w, m):
     moved = reshard(x @ w, PartitionSpec("data", None, "time"))
@@ -101,6 +110,7 @@ def explicit_project(x, w, m):
 # %% moved_back
 # After the second product, the result is moved once more, to be cut as x is.
 # Do: Leave the result as it is: its columns are cut.
+# Breaks: Returns 2
 # Fails: test_the_data_move_once, test_the_types_say_what_is_cut
 def explicit_project(x, w, m, solution=explicit_project):
     batch = jax.typeof(x).sharding.spec[0]
@@ -110,6 +120,7 @@ def explicit_project(x, w, m, solution=explicit_project):
 # %% m_transposed
 # m is used by its columns.
 # Do: Row i of m has the weights of result i.
+# Breaks: Returns 1
 # Fails: test_the_values_are_those_of_two_products, test_the_data_move_once,
 # test_the_types_say_what_is_cut, test_each_device_does_its_share_of_the_work,
 # test_gradients_are_those_of_one_device, test_details
@@ -122,6 +133,7 @@ def explicit_project(x, w, m):
 # %% float32
 # The result is float32, whatever x is.
 # Do: Leave the dtype to the products.
+# Breaks: Returns 1
 # Fails: test_details
 def explicit_project(x, w, m, solution=explicit_project):
     return solution(x, w, m).astype(jnp.float32)

@@ -33,6 +33,7 @@ def mapped(part, mesh, state, batch=CUT):
 # %% summed_everywhere
 # `psum` makes the whole sum on every device, and each of them takes its own rows.
 # Do: Use `jax.lax.psum_scatter`: it adds up, and hands each device its own rows.
+# Breaks: Returns 4
 # At most half of the points.
 # Fails: test_gradients_are_scattered, test_meshes_of_any_size
 def fsdp_step(loss_fn, mesh):
@@ -50,6 +51,7 @@ def fsdp_step(loss_fn, mesh):
 # %% whole_parameters
 # Plain data parallelism: every device holds all parameters and the whole velocity.
 # Do: Cut parameters and velocity over "data", and gather the parameters in the step.
+# Breaks: Returns 3
 # At most half of the points.
 # Fails: test_gradients_are_scattered, test_each_device_keeps_its_own_rows, test_meshes_of_any_size
 def fsdp_step(loss_fn, mesh):
@@ -66,6 +68,7 @@ def fsdp_step(loss_fn, mesh):
 # %% sum_of_gradients
 # The gradients are added up and not averaged, so the step is eight times too long.
 # Do: Divide by the number of devices: the loss is a mean over the examples.
+# Breaks: Returns 2
 # At most half of the points.
 # Fails: test_each_step_is_one_of_the_whole_batch, test_gradients_are_scattered,
 # test_each_device_keeps_its_own_rows, test_each_device_does_its_share, test_meshes_of_any_size,
@@ -77,6 +80,7 @@ def scatter(gradient):
 # %% gathered_at_the_end
 # The new parameters are gathered, so that every device holds all of them again.
 # Do: Return the own rows. The next step gathers them again.
+# Breaks: Returns 3
 # Fails: test_gradients_are_scattered, test_each_device_keeps_its_own_rows
 def fsdp_step(loss_fn, mesh):
     def part(params, velocity, batch, lr):
@@ -98,6 +102,7 @@ def fsdp_step(loss_fn, mesh):
 # %% whole_update
 # Gradients and velocity are gathered, and every device updates all rows.
 # Do: Update after the scatter, when each device has its own rows of everything.
+# Breaks: Returns 4
 # Fails: test_gradients_are_scattered
 def fsdp_step(loss_fn, mesh):
     def part(params, velocity, batch, lr):
@@ -114,6 +119,7 @@ def fsdp_step(loss_fn, mesh):
 # %% whole_batch
 # The batch isn't cut, so every device computes with all examples.
 # Do: Cut the batch over "data", too.
+# Breaks: Details 4
 # Fails: test_gradients_are_scattered, test_each_device_does_its_share
 def fsdp_step(loss_fn, mesh):
     def part(params, velocity, batch, lr):
@@ -128,6 +134,7 @@ def fsdp_step(loss_fn, mesh):
 # %% own_gradient_only
 # Each device takes its own rows of its own gradient, without a sum over devices.
 # Do: Add up the gradients of all devices, since each has seen other examples.
+# Breaks: Returns 2
 # Fails: test_each_step_is_one_of_the_whole_batch, test_gradients_are_scattered,
 # test_each_device_keeps_its_own_rows, test_each_device_does_its_share, test_meshes_of_any_size,
 # test_details
@@ -148,6 +155,7 @@ def fsdp_step(loss_fn, mesh):
 # %% eight_devices
 # The gradients are divided by eight on any mesh.
 # Do: Ask for the number of devices: `jax.lax.axis_size("data")`.
+# Breaks: Returns 2
 # Fails: test_meshes_of_any_size
 def scatter(gradient):
     return lax.psum_scatter(gradient, "data", tiled=True) / 8
@@ -156,6 +164,7 @@ def scatter(gradient):
 # %% loss_of_one_device
 # The loss is that of the first device.
 # Do: Take the mean of the devices' losses, by `jax.lax.pmean`.
+# Breaks: Details 3
 # Fails: test_each_step_is_one_of_the_whole_batch, test_gradients_are_scattered,
 # test_each_device_keeps_its_own_rows, test_each_device_does_its_share, test_meshes_of_any_size,
 # test_details
@@ -172,6 +181,7 @@ def fsdp_step(loss_fn, mesh):
 # %% no_velocity
 # The velocity is the gradient alone, so nothing of the past is kept.
 # Do: Start from 0.9 times the velocity that is given.
+# Breaks: Returns 2
 # Fails: test_each_step_is_one_of_the_whole_batch, test_gradients_are_scattered,
 # test_each_device_keeps_its_own_rows, test_each_device_does_its_share, test_meshes_of_any_size,
 # test_details
@@ -187,6 +197,7 @@ def fsdp_step(loss_fn, mesh, solution=fsdp_step):
 # %% old_velocity
 # The parameters move by the velocity from before the step.
 # Do: Move the parameters by the new velocity.
+# Breaks: Returns 2
 # Fails: test_each_step_is_one_of_the_whole_batch, test_gradients_are_scattered,
 # test_each_device_keeps_its_own_rows, test_each_device_does_its_share, test_meshes_of_any_size,
 # test_details
@@ -203,6 +214,7 @@ def fsdp_step(loss_fn, mesh, solution=fsdp_step):
 # %% one_dict
 # The trees are taken apart as dicts of one level.
 # Do: Use `jax.tree.map`, which takes trees of any kind.
+# Breaks: Details 6
 # Fails: test_details
 def fsdp_step(loss_fn, mesh, solution=fsdp_step):
     step = solution(loss_fn, mesh)
@@ -218,6 +230,7 @@ def fsdp_step(loss_fn, mesh, solution=fsdp_step):
 
 # %% first_rate_kept
 # The step of the first call is compiled with its learning rate, and used in all later calls.
+# Breaks: Returns 2
 # Fails: test_each_step_is_one_of_the_whole_batch
 def fsdp_step(loss_fn, mesh, solution=fsdp_step):
     step, first = solution(loss_fn, mesh), []
@@ -231,6 +244,7 @@ def fsdp_step(loss_fn, mesh, solution=fsdp_step):
 
 # %% batch_of_floats
 # The batch becomes float32, and floats can't be places of an array, such as the ids of tokens.
+# Breaks: Details 6
 # Fails: test_details
 def fsdp_step(loss_fn, mesh, solution=fsdp_step):
     def of_floats(params, batch):
@@ -241,6 +255,7 @@ def fsdp_step(loss_fn, mesh, solution=fsdp_step):
 
 # %% first_devices
 # A mesh of the first devices is made, and the one that is given isn't used.
+# Breaks: Returns 3
 # Fails: test_meshes_of_any_size
 def fsdp_step(loss_fn, mesh, solution=fsdp_step):
     devices = jax.devices()[: mesh.size]

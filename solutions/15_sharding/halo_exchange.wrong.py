@@ -11,6 +11,7 @@ from jax.sharding import PartitionSpec as P
 # Each device gathers the whole sequence, and then takes the few rows that it lacks.
 # Do: Let each device send its last r rows to the right and its first r rows to the left, by
 # `ppermute`.
+# Breaks: Returns 2
 # At most half of the points.
 # Fails: test_only_neighbours_exchange_rows, test_only_the_rows_at_the_edges_travel
 def with_halo(rows, r):
@@ -32,6 +33,7 @@ def halo_exchange(x, weights, mesh):
 # %% no_exchange
 # Each device pads its own rows with zeros, so the sums at the edges lack rows.
 # Do: Put the rows of the two neighbours where you put zeros.
+# Breaks: Returns 1
 # At most half of the points.
 # Fails: test_each_result_has_its_rows_from_both_sides, test_only_neighbours_exchange_rows,
 # test_only_the_rows_at_the_edges_travel, test_each_device_does_its_share,
@@ -43,6 +45,7 @@ def with_halo(rows, r):
 # %% around_the_ring
 # The devices are a ring, so the first rows get the last rows as their neighbours.
 # Do: Leave out the pairs between the last device and the first one. Then the ends get zeros.
+# Breaks: Returns 1
 # At most half of the points.
 # Fails: test_each_result_has_its_rows_from_both_sides, test_only_neighbours_exchange_rows,
 # test_only_the_rows_at_the_edges_travel, test_each_device_does_its_share,
@@ -59,6 +62,7 @@ def with_halo(rows, r):
 # %% all_rows_travel
 # A device sends all of its rows, and its neighbour takes the few that it needs.
 # Do: Take the r rows first, and send only these.
+# Breaks: Returns 2
 # Fails: test_only_the_rows_at_the_edges_travel
 def with_halo(rows, r):
     n, own = lax.axis_size("time"), len(rows)
@@ -70,6 +74,7 @@ def with_halo(rows, r):
 # %% sides_swapped
 # The rows from the left are put on the right.
 # Do: What comes from the device before stands before the own rows.
+# Breaks: Returns 1
 # Fails: test_each_result_has_its_rows_from_both_sides, test_only_neighbours_exchange_rows,
 # test_only_the_rows_at_the_edges_travel, test_each_device_does_its_share,
 # test_gradients_travel_back, test_details
@@ -83,6 +88,7 @@ def with_halo(rows, r):
 # %% wrong_ends
 # Each device sends its first rows to the right, and its last rows to the left.
 # Do: Send the last rows to the right, and the first rows to the left.
+# Breaks: Returns 1
 # Fails: test_each_result_has_its_rows_from_both_sides, test_only_neighbours_exchange_rows,
 # test_only_the_rows_at_the_edges_travel, test_each_device_does_its_share,
 # test_gradients_travel_back, test_details
@@ -96,6 +102,7 @@ def with_halo(rows, r):
 # %% minus_zero
 # `rows[-r:]` is the whole array where r is 0.
 # Do: Count from the front: `rows[len(rows) - r:]` is empty if r is 0.
+# Breaks: Returns 1
 # Fails: test_details
 def with_halo(rows, r):
     n = lax.axis_size("time")
@@ -107,6 +114,7 @@ def with_halo(rows, r):
 # %% masked_by_a_product
 # The two ends are set to 0 by a product, and NaN times 0 is NaN.
 # Do: Use `jnp.where`, or leave out the pairs at the ends.
+# Breaks: Details 1
 # Fails: test_details
 def with_halo(rows, r):
     n, me, own = lax.axis_size("time"), lax.axis_index("time"), len(rows)
@@ -119,6 +127,7 @@ def with_halo(rows, r):
 # %% eight_devices
 # The number of devices is written into the code.
 # Do: Ask for the number of devices: `jax.lax.axis_size("time")`.
+# Breaks: Returns 3
 # Fails: test_each_device_does_its_share
 def with_halo(rows, r):
     before = lax.ppermute(rows[len(rows) - r :], "time", [(i, i + 1) for i in range(7)])
@@ -129,6 +138,7 @@ def with_halo(rows, r):
 # %% weights_reversed
 # A convolution in the sense of mathematics: the weights run backwards.
 # Do: Weight 0 belongs to the row that is r rows before.
+# Breaks: Returns 1
 # Fails: test_each_result_has_its_rows_from_both_sides, test_only_neighbours_exchange_rows,
 # test_only_the_rows_at_the_edges_travel, test_each_device_does_its_share,
 # test_gradients_travel_back, test_details
@@ -139,6 +149,7 @@ def halo_exchange(x, weights, mesh, solution=halo_exchange):
 # %% every_device_does_all
 # Nothing is cut, so each device computes the whole result, and the result is cut afterwards.
 # Do: Cut the sequence over "time" by `in_specs`.
+# Breaks: Returns 3
 # Fails: test_only_neighbours_exchange_rows, test_only_the_rows_at_the_edges_travel,
 # test_each_device_does_its_share
 def halo_exchange(x, weights, mesh):
@@ -159,6 +170,7 @@ def halo_exchange(x, weights, mesh):
 # %% sums_in_float32
 # The sums become float32, whatever the dtype of the sequence is.
 # Do: Compute in the dtype of x.
+# Breaks: Details 2
 # Fails: test_details
 def halo_exchange(x, weights, mesh, solution=halo_exchange):
     return solution(x.astype(jnp.float32), weights.astype(jnp.float32), mesh)
@@ -167,6 +179,7 @@ def halo_exchange(x, weights, mesh, solution=halo_exchange):
 # %% compiler_slices
 # The compiler makes the exchange. The padded array has other parts than x, so more rows travel.
 # Do: Say what each device sends: `ppermute` of its first and of its last r rows, in `shard_map`.
+# Breaks: Returns 2
 # Fails: test_only_the_rows_at_the_edges_travel
 @jax.jit(static_argnums=2)
 def halo_exchange(x, weights, mesh):
@@ -181,6 +194,7 @@ def halo_exchange(x, weights, mesh):
 
 # %% halo_has_no_gradient
 # The gradient stops at the halo, so a row gets none from its neighbours.
+# Breaks: Returns 4
 # Fails: test_gradients_travel_back
 def with_halo(rows, r, solution=with_halo):
     wide = solution(rows, r)
@@ -190,6 +204,7 @@ def with_halo(rows, r, solution=with_halo):
 
 # %% new_mesh
 # A new mesh of as many devices takes the place of the argument: its devices have another order.
+# Breaks: Returns 1
 # Fails: test_details
 def halo_exchange(x, weights, mesh, solution=halo_exchange):
     kinds, devices = (jax.sharding.AxisType.Auto,), jax.devices()[: mesh.size]

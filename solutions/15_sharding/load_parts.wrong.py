@@ -9,6 +9,7 @@ from jax.sharding import NamedSharding, PartitionSpec
 # %% all_first
 # All rows are read at once, and then `device_put` cuts them.
 # Do: Let `jax.make_array_from_callback` ask for each part, and read only its rows.
+# Breaks: Returns 3
 # At most half of the points.
 # Fails: test_no_call_reads_more_than_a_part, test_each_row_is_read_once
 def load_parts(read, shape, mesh):
@@ -18,6 +19,7 @@ def load_parts(read, shape, mesh):
 # %% all_for_each
 # For each part all rows are read, and then the part is taken from them.
 # Do: Hand the start and the stop of index[0] to `read`.
+# Breaks: Returns 3
 # At most half of the points.
 # Fails: test_no_call_reads_more_than_a_part, test_each_row_is_read_once
 def load_parts(read, shape, mesh):
@@ -28,6 +30,7 @@ def load_parts(read, shape, mesh):
 # %% nothing_is_cut
 # The sharding names no axis, so each device gets all rows.
 # Do: Name "data" for the first axis in the `PartitionSpec`.
+# Breaks: Returns 2
 # At most half of the points.
 # Fails: test_no_call_reads_more_than_a_part, test_each_row_is_read_once,
 # test_each_device_holds_its_part
@@ -42,6 +45,7 @@ def load_parts(read, shape, mesh):
 # %% put_together
 # The parts are read one by one, and put together on the first device.
 # Do: Leave each part on its device. `jax.make_array_from_callback` makes one array of them.
+# Breaks: Returns 2
 # Fails: test_each_device_holds_its_part
 def load_parts(read, shape, mesh):
     size = shape[0] // mesh.size
@@ -52,6 +56,7 @@ def load_parts(read, shape, mesh):
 # %% own_mesh
 # A new mesh of all devices takes the place of the argument.
 # Do: Use the mesh that you are given.
+# Breaks: Returns 2
 # Fails: test_no_call_reads_more_than_a_part, test_each_device_holds_its_part, test_details
 def load_parts(read, shape, mesh, solution=load_parts):
     auto = (jax.sharding.AxisType.Auto,)
@@ -61,6 +66,7 @@ def load_parts(read, shape, mesh, solution=load_parts):
 # %% first_devices
 # The parts go to the first devices, whatever the mesh is.
 # Do: Ask the sharding which part belongs to which device.
+# Breaks: Returns 2
 # Fails: test_each_device_holds_its_part
 def load_parts(read, shape, mesh, solution=load_parts):
     auto, used = (jax.sharding.AxisType.Auto,), jax.devices()[: mesh.size]
@@ -70,6 +76,7 @@ def load_parts(read, shape, mesh, solution=load_parts):
 # %% no_start
 # The start of the slice is used as it is, and on one device it is None.
 # Do: Use `index[0].indices(shape[0])`, which gives numbers for each slice.
+# Breaks: Details 1
 # Fails: test_details
 def load_parts(read, shape, mesh):
     cut = NamedSharding(mesh, PartitionSpec("data"))
@@ -81,6 +88,7 @@ def load_parts(read, shape, mesh):
 # %% two_axes
 # The index is taken apart as if each array had two axes.
 # Do: Use index[0] only. There may be any number of axes.
+# Breaks: Details 2
 # Fails: test_details
 def load_parts(read, shape, mesh):
     def part(index):
@@ -94,6 +102,7 @@ def load_parts(read, shape, mesh):
 # %% one_row_for_the_dtype
 # A row is read in front, to know the dtype.
 # Do: Leave out the dtype. JAX takes it from what your function returns.
+# Breaks: Returns 3
 # Fails: test_each_row_is_read_once
 def load_parts(read, shape, mesh, solution=load_parts):
     dtype = read(0, 1).dtype
@@ -103,6 +112,7 @@ def load_parts(read, shape, mesh, solution=load_parts):
 # %% float32
 # All rows become float32.
 # Do: Return what `read` returns.
+# Breaks: Returns 1
 # Fails: test_details
 def load_parts(read, shape, mesh, solution=load_parts):
     return solution(lambda start, stop: np.float32(read(start, stop)), shape, mesh)
@@ -111,6 +121,7 @@ def load_parts(read, shape, mesh, solution=load_parts):
 # %% last_axis
 # The last axis is cut, and not the rows.
 # Do: Name "data" for the first axis.
+# Breaks: Returns 2
 # Fails: test_the_array_has_the_rows_in_order, test_no_call_reads_more_than_a_part,
 # test_each_row_is_read_once, test_each_device_holds_its_part, test_details
 def load_parts(read, shape, mesh):

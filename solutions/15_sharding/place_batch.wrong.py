@@ -8,6 +8,7 @@ from jax.sharding import NamedSharding, PartitionSpec
 # %% first_device
 # `device_put` without a sharding leaves everything on the first device.
 # Do: Give `device_put` a sharding, which says where the array lies.
+# Breaks: Returns 2
 # At most half of the points.
 # Fails: test_each_device_holds_its_examples, test_each_device_holds_all_parameters,
 # test_other_axes_of_the_mesh_hold_copies, test_the_pieces_are_there_without_jit, test_details
@@ -18,6 +19,7 @@ def place_batch(batch, params, mesh):
 # %% everything_cut
 # The parameters get the sharding of the batch, so no device holds all of them.
 # Do: Make a second sharding for the parameters, which cuts nothing.
+# Breaks: Returns 4
 # At most half of the points.
 # Fails: test_each_device_holds_all_parameters, test_other_axes_of_the_mesh_hold_copies,
 # test_the_pieces_are_there_without_jit, test_details
@@ -32,6 +34,7 @@ def place_batch(batch, params, mesh):
 # %% batch_everywhere
 # Each device gets the whole batch.
 # Do: Make a second sharding for the batch, which names the axis "data".
+# Breaks: Returns 2
 # Fails: test_each_device_holds_its_examples, test_other_axes_of_the_mesh_hold_copies,
 # test_the_pieces_are_there_without_jit, test_details
 def place_batch(batch, params, mesh):
@@ -41,6 +44,7 @@ def place_batch(batch, params, mesh):
 # %% params_left
 # The parameters aren't placed: they stay where they are.
 # Do: Place the parameters, too: whole on every device.
+# Breaks: Returns 4
 # Fails: test_each_device_holds_all_parameters, test_other_axes_of_the_mesh_hold_copies,
 # test_the_pieces_are_there_without_jit
 def place_batch(batch, params, mesh):
@@ -50,6 +54,7 @@ def place_batch(batch, params, mesh):
 # %% last_axis
 # The last axis of each array is cut, which is the one of the features.
 # Do: Name "data" for the first axis of each array. Its other axes are whole.
+# Breaks: Returns 2
 # Fails: test_each_device_holds_its_examples, test_other_axes_of_the_mesh_hold_copies,
 # test_the_pieces_are_there_without_jit, test_details
 def place_batch(batch, params, mesh):
@@ -64,6 +69,7 @@ def place_batch(batch, params, mesh):
 # %% all_axes
 # The batch is cut over all axes of the mesh.
 # Do: Name only the axis "data". Devices along other axes hold the same part.
+# Breaks: Returns 3
 # Fails: test_other_axes_of_the_mesh_hold_copies, test_the_pieces_are_there_without_jit
 def place_batch(batch, params, mesh):
     cut = NamedSharding(mesh, PartitionSpec(mesh.axis_names))
@@ -74,6 +80,7 @@ def place_batch(batch, params, mesh):
 # %% first_axis
 # The first axis of the mesh cuts the batch, whatever its name is.
 # Do: Ask for the axis by its name, "data".
+# Breaks: Returns 2
 # Fails: test_other_axes_of_the_mesh_hold_copies
 def place_batch(batch, params, mesh):
     cut = NamedSharding(mesh, PartitionSpec(mesh.axis_names[0]))
@@ -84,6 +91,7 @@ def place_batch(batch, params, mesh):
 # %% new_mesh
 # A new mesh of all devices takes the place of the argument.
 # Do: Use the mesh that you are given.
+# Breaks: Returns 2
 # Fails: test_each_device_holds_all_parameters, test_other_axes_of_the_mesh_hold_copies,
 # test_the_pieces_are_there_without_jit, test_details
 def place_batch(batch, params, mesh, solution=place_batch):
@@ -95,6 +103,7 @@ def place_batch(batch, params, mesh, solution=place_batch):
 # %% split_rows
 # The batch gets an axis of devices in front, as `pmap` wants it.
 # Do: Leave the shapes as they are. A sharding cuts an array without a new axis.
+# Breaks: Returns 1
 # Fails: test_each_device_holds_its_examples, test_other_axes_of_the_mesh_hold_copies,
 # test_the_pieces_are_there_without_jit, test_details
 def place_batch(batch, params, mesh, solution=place_batch):
@@ -107,6 +116,7 @@ def place_batch(batch, params, mesh, solution=place_batch):
 # %% removed_function
 # `jax.device_put_replicated` was removed from JAX, and added an axis.
 # Do: Use `jax.device_put` with a sharding that cuts nothing.
+# Breaks: Returns 4
 # Fails: test_each_device_holds_its_examples, test_each_device_holds_all_parameters,
 # test_other_axes_of_the_mesh_hold_copies, test_the_pieces_are_there_without_jit, test_details
 def place_batch(batch, params, mesh):
@@ -118,6 +128,7 @@ def place_batch(batch, params, mesh):
 # %% two_lists
 # The trees come back as lists of their arrays.
 # Do: `device_put` takes a whole tree, and returns the same tree.
+# Breaks: Returns 1
 # Fails: test_each_device_holds_its_examples, test_each_device_holds_all_parameters,
 # test_other_axes_of_the_mesh_hold_copies, test_details
 def place_batch(batch, params, mesh, solution=place_batch):
@@ -127,6 +138,7 @@ def place_batch(batch, params, mesh, solution=place_batch):
 # %% float32
 # All parameters become float32.
 # Do: Leave the values as they are. Only their place changes.
+# Breaks: Returns 1
 # Fails: test_details
 def place_batch(batch, params, mesh):
     cut = NamedSharding(mesh, PartitionSpec("data"))
@@ -140,6 +152,7 @@ def place_batch(batch, params, mesh):
 
 # %% shuffled
 # The examples are dealt out one by one, so the order of the examples is lost.
+# Breaks: Returns 2
 # Fails: test_each_device_holds_its_examples, test_other_axes_of_the_mesh_hold_copies, test_details
 def place_batch(batch, params, mesh, solution=place_batch):
     def deal(leaf):
@@ -151,6 +164,7 @@ def place_batch(batch, params, mesh, solution=place_batch):
 
 # %% left_where_they_are
 # Parameters that lie on the mesh already stay as they are, even if they are cut.
+# Breaks: Returns 4
 # Fails: test_the_pieces_are_there_without_jit
 def place_batch(batch, params, mesh, solution=place_batch):
     def is_there(p):
@@ -163,6 +177,7 @@ def place_batch(batch, params, mesh, solution=place_batch):
 
 # %% trees_by_hand
 # Dicts, lists and tuples are walked by hand, and a namedtuple can't be made from one argument.
+# Breaks: Details 1
 # Fails: test_details
 def place_batch(batch, params, mesh):
     def place(tree, sharding):
@@ -178,6 +193,7 @@ def place_batch(batch, params, mesh):
 
 # %% same_axes_new_mesh
 # A new mesh with the same axes takes the place of the argument: its devices have another order.
+# Breaks: Returns 2
 # Fails: test_each_device_holds_all_parameters, test_other_axes_of_the_mesh_hold_copies,
 # test_the_pieces_are_there_without_jit, test_details
 def place_batch(batch, params, mesh, solution=place_batch):

@@ -7,6 +7,7 @@ from jax import lax
 # %% whole_arrays
 # Whole arrays travel: with eight devices, each of them sends and adds seven arrays.
 # Do: Cut x into as many pieces as there are members, and send one piece in each round.
+# Breaks: Returns 2
 # At most half of the points.
 # Fails: test_pieces_travel_and_not_whole_arrays, test_rings_of_any_size
 def ring_allreduce(x, axis):
@@ -22,6 +23,7 @@ def ring_allreduce(x, axis):
 # %% psum
 # `psum` gives the right sum, by another collective.
 # Do: Use `jax.lax.ppermute` alone.
+# Breaks: Returns 3
 # Fails: test_pieces_travel_and_not_whole_arrays
 def ring_allreduce(x, axis):
     return lax.psum(x, axis)
@@ -30,6 +32,7 @@ def ring_allreduce(x, axis):
 # %% gathered
 # `all_gather` brings all arrays to all devices, and each device adds them up.
 # Do: Use `jax.lax.ppermute` alone, and send pieces.
+# Breaks: Returns 3
 # Fails: test_pieces_travel_and_not_whole_arrays, test_rings_of_any_size
 def ring_allreduce(x, axis):
     return lax.all_gather(x, axis).sum(axis=0, dtype=x.dtype)
@@ -38,6 +41,7 @@ def ring_allreduce(x, axis):
 # %% sums_travel_on
 # The sum itself is sent on, so numbers are counted again and again.
 # Do: Add your own piece once to a sum that comes in, and pass it on.
+# Breaks: Returns 1
 # Fails: test_every_device_has_the_sum, test_pieces_travel_and_not_whole_arrays,
 # test_rings_of_any_size, test_it_can_be_mapped_and_differentiated, test_details
 def ring_allreduce(x, axis):
@@ -52,6 +56,7 @@ def ring_allreduce(x, axis):
 # %% rest_of_its_own
 # The second trip is missing: outside of one piece, each device has its own numbers.
 # Do: Send the sums around, too: n - 1 more rounds.
+# Breaks: Returns 1
 # Fails: test_every_device_has_the_sum, test_pieces_travel_and_not_whole_arrays,
 # test_rings_of_any_size, test_it_can_be_mapped_and_differentiated, test_details
 def ring_allreduce(x, axis):
@@ -67,6 +72,7 @@ def ring_allreduce(x, axis):
 # %% one_piece_late
 # Each device begins with its own number, so the sums end one place too far.
 # Do: Begin with the piece before your own, so that your own sum arrives in the last round.
+# Breaks: Returns 1
 # Fails: test_every_device_has_the_sum, test_pieces_travel_and_not_whole_arrays,
 # test_rings_of_any_size, test_it_can_be_mapped_and_differentiated, test_details
 def ring_allreduce(x, axis):
@@ -86,6 +92,7 @@ def ring_allreduce(x, axis):
 # %% one_round_missing
 # The loop ends one round too early, so each sum lacks one device.
 # Do: A number needs n - 1 rounds to visit all others.
+# Breaks: Returns 1
 # Fails: test_every_device_has_the_sum, test_pieces_travel_and_not_whole_arrays,
 # test_rings_of_any_size, test_it_can_be_mapped_and_differentiated, test_details
 def ring_allreduce(x, axis):
@@ -101,6 +108,7 @@ def ring_allreduce(x, axis):
 # %% no_way_back
 # The last device doesn't send to the first one, which gets zeros.
 # Do: Add the pair from the last member to the first one.
+# Breaks: Returns 1
 # Fails: test_every_device_has_the_sum, test_pieces_travel_and_not_whole_arrays,
 # test_rings_of_any_size, test_it_can_be_mapped_and_differentiated, test_details
 def ring_allreduce(x, axis):
@@ -120,6 +128,7 @@ def ring_allreduce(x, axis):
 # %% eight_devices
 # The ring has eight devices, whatever the axis says.
 # Do: Ask for the number of members: `jax.lax.axis_size(axis)`.
+# Breaks: Returns 4
 # Fails: test_rings_of_any_size, test_it_can_be_mapped_and_differentiated
 def ring_allreduce(x, axis):
     n, me = 8, lax.axis_index(axis)
@@ -138,6 +147,7 @@ def ring_allreduce(x, axis):
 # %% name_written_out
 # The name of the axis is a constant, and the argument is ignored.
 # Do: Use the argument `axis`.
+# Breaks: Returns 1
 # Fails: test_rings_of_any_size
 def ring_allreduce(x, axis, solution=ring_allreduce):
     return solution(x, "ring")
@@ -146,6 +156,7 @@ def ring_allreduce(x, axis, solution=ring_allreduce):
 # %% divided
 # The sum is divided by the number of devices.
 # Do: Return the sum. A mean isn't asked for.
+# Breaks: Returns 1
 # Fails: test_every_device_has_the_sum, test_pieces_travel_and_not_whole_arrays,
 # test_rings_of_any_size, test_it_can_be_mapped_and_differentiated, test_details
 def ring_allreduce(x, axis, solution=ring_allreduce):
@@ -155,6 +166,7 @@ def ring_allreduce(x, axis, solution=ring_allreduce):
 # %% float_sum
 # The sum is kept in float32, which holds no large integers.
 # Do: Add integers as integers.
+# Breaks: Details 1
 # Fails: test_details
 def ring_allreduce(x, axis, solution=ring_allreduce):
     return solution(x.astype(jnp.float32), axis).astype(x.dtype)

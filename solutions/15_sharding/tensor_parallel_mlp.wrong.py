@@ -10,6 +10,7 @@ from jax.sharding import PartitionSpec as P
 # %% bias_in_the_sum
 # b2 is inside of the sum, so it is added once for each device.
 # Do: Add b2 after the sum.
+# Breaks: Returns 1
 # At most half of the points.
 # Fails: test_the_output_is_that_of_the_whole_network, test_one_sum_is_all_that_is_exchanged,
 # test_both_axes_of_the_mesh_are_used, test_each_device_does_its_share_of_the_work,
@@ -22,6 +23,7 @@ def part(params, x):
 # %% both_by_columns
 # Both matrices are cut by columns, so the hidden layer is sent around.
 # Do: Cut w2 by its rows, which belong to the columns of w1.
+# Breaks: Returns 3
 # At most half of the points.
 # Fails: test_one_sum_is_all_that_is_exchanged, test_both_axes_of_the_mesh_are_used
 def tensor_parallel_mlp(params, x, mesh):
@@ -37,6 +39,7 @@ def tensor_parallel_mlp(params, x, mesh):
 # %% everything_everywhere
 # Nothing is cut but the examples: each device has whole matrices.
 # Do: Cut w1, b1 and w2 over "model", and add up the terms.
+# Breaks: Returns 2
 # Fails: test_one_sum_is_all_that_is_exchanged, test_both_axes_of_the_mesh_are_used,
 # test_each_device_does_its_share_of_the_work
 def tensor_parallel_mlp(params, x, mesh):
@@ -50,6 +53,7 @@ def tensor_parallel_mlp(params, x, mesh):
 # %% whole_work_averaged
 # Each device does all the work for its examples, and an average of equal outputs is taken.
 # Do: Cut w1, b1 and w2 over "model". Then each device has a term, and `psum` adds the terms.
+# Breaks: Returns 2
 # Fails: test_one_sum_is_all_that_is_exchanged, test_both_axes_of_the_mesh_are_used,
 # test_each_device_does_its_share_of_the_work
 def tensor_parallel_mlp(params, x, mesh):
@@ -66,6 +70,7 @@ def tensor_parallel_mlp(params, x, mesh):
 # %% no_sum
 # `check_vma=False` hides the missing sum: the output is one device's term.
 # Do: Add up the terms of all devices, by `jax.lax.psum` over "model".
+# Breaks: Returns 1
 # Fails: test_the_output_is_that_of_the_whole_network, test_one_sum_is_all_that_is_exchanged,
 # test_both_axes_of_the_mesh_are_used, test_each_device_does_its_share_of_the_work,
 # test_gradients_are_those_of_the_whole_network, test_details
@@ -82,6 +87,7 @@ def tensor_parallel_mlp(params, x, mesh):
 # %% average
 # `pmean` instead of `psum`: the terms are divided by the number of devices.
 # Do: Use `psum`. The output is a sum of terms.
+# Breaks: Returns 1
 # Fails: test_the_output_is_that_of_the_whole_network, test_one_sum_is_all_that_is_exchanged,
 # test_both_axes_of_the_mesh_are_used, test_each_device_does_its_share_of_the_work,
 # test_gradients_are_those_of_the_whole_network, test_details
@@ -93,6 +99,7 @@ def part(params, x):
 # %% both_sums
 # The sum is over both axes, so it mixes up examples.
 # Do: Take the sum over "model" alone. Devices along "data" have other examples.
+# Breaks: Returns 1
 # Fails: test_both_axes_of_the_mesh_are_used, test_each_device_does_its_share_of_the_work,
 # test_gradients_are_those_of_the_whole_network, test_details
 def part(params, x):
@@ -103,6 +110,7 @@ def part(params, x):
 # %% gathered_at_the_end
 # The terms of all devices are gathered, and then added on each device.
 # Do: Add up the terms by `psum`, which is one exchange.
+# Breaks: Returns 3
 # Fails: test_one_sum_is_all_that_is_exchanged, test_both_axes_of_the_mesh_are_used
 def tensor_parallel_mlp(params, x, mesh):
     def part(params, x):
@@ -119,6 +127,7 @@ def tensor_parallel_mlp(params, x, mesh):
 # %% two_sums
 # The hidden layer is put together by a sum before the second product.
 # Do: Multiply your own columns of the hidden layer by your own rows of w2.
+# Breaks: Returns 3
 # Fails: test_one_sum_is_all_that_is_exchanged, test_both_axes_of_the_mesh_are_used
 def tensor_parallel_mlp(params, x, mesh):
     def part(params, x):
@@ -139,6 +148,7 @@ def tensor_parallel_mlp(params, x, mesh):
 # %% relu_of_each_term
 # b1 is added after the relu, with a relu of its own.
 # Do: Add b1 before the relu, as the formula says.
+# Breaks: Returns 1
 # Fails: test_the_output_is_that_of_the_whole_network, test_one_sum_is_all_that_is_exchanged,
 # test_both_axes_of_the_mesh_are_used, test_each_device_does_its_share_of_the_work,
 # test_gradients_are_those_of_the_whole_network, test_details
@@ -155,6 +165,7 @@ def tensor_parallel_mlp(params, x, mesh):
 # %% first_axis_is_model
 # The axes of the mesh are named by their places.
 # Do: Ask for the axes of the mesh by their names.
+# Breaks: Returns 1
 # Fails: test_the_output_is_that_of_the_whole_network, test_one_sum_is_all_that_is_exchanged,
 # test_both_axes_of_the_mesh_are_used, test_gradients_are_those_of_the_whole_network, test_details
 def tensor_parallel_mlp(params, x, mesh, solution=tensor_parallel_mlp):
@@ -165,6 +176,7 @@ def tensor_parallel_mlp(params, x, mesh, solution=tensor_parallel_mlp):
 # %% gradient_stopped
 # The gradient stops at the hidden layer, so x, w1 and b1 get none.
 # Do: Take `stop_gradient` out.
+# Breaks: Returns 4
 # Fails: test_gradients_are_those_of_the_whole_network
 def part(params, x):
     hidden = lax.stop_gradient(jax.nn.relu(x @ params["w1"] + params["b1"]))
@@ -176,6 +188,7 @@ def part(params, x):
 
 # %% nothing_cut_without_model
 # If "model" has one device, the examples aren't cut either.
+# Breaks: Returns 2
 # Fails: test_each_device_does_its_share_of_the_work
 def tensor_parallel_mlp(params, x, mesh, solution=tensor_parallel_mlp):
     if mesh.shape["model"] > 1:

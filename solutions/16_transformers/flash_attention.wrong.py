@@ -33,6 +33,7 @@ def lean_scan(one, start, blocks):
 # %% whole_table
 # Plain attention makes the whole table of scores.
 # Do: Loop over blocks of keys, and carry maximum, sum and weighted sum.
+# Breaks: Returns 3
 # At most half of the points.
 # Fails: test_no_table_is_made, test_no_table_is_kept_for_the_gradients
 def flash_attention(q, k, v, block):
@@ -42,6 +43,7 @@ def flash_attention(q, k, v, block):
 # %% no_checkpoint
 # Without `jax.checkpoint`, the scan keeps the exponentials of all blocks for the backward pass.
 # Do: Put `jax.checkpoint` around the step of the scan.
+# Breaks: Returns 3
 # Fails: test_no_table_is_kept_for_the_gradients
 def flash_attention(q, k, v, block):
     return loop(q, k, v, block, add)
@@ -50,6 +52,7 @@ def flash_attention(q, k, v, block):
 # %% table_beforehand
 # The scores of all blocks are computed before the loop.
 # Do: Compute the scores of a block inside of the step.
+# Breaks: Returns 3
 # Fails: test_no_table_is_made, test_no_table_is_kept_for_the_gradients
 def flash_attention(q, k, v, block):
     S, d = q.shape
@@ -67,6 +70,7 @@ def flash_attention(q, k, v, block):
 # %% no_correction
 # The sums of the blocks before aren't corrected, if a larger score comes.
 # Do: Multiply both sums by exp(old maximum - new maximum) before you add.
+# Breaks: Returns 2
 # At most half of the points.
 # Fails: test_rows_are_averages_over_all_blocks, test_large_scores_in_any_order,
 # test_no_table_is_made, test_no_table_is_kept_for_the_gradients, test_the_program_does_not_grow,
@@ -83,6 +87,7 @@ def flash_attention(q, k, v, block):
 # %% total_not_corrected
 # Only the weighted sum is corrected, and not the sum of the weights.
 # Do: Correct both sums.
+# Breaks: Returns 2
 # Fails: test_rows_are_averages_over_all_blocks, test_large_scores_in_any_order,
 # test_no_table_is_made, test_no_table_is_kept_for_the_gradients, test_the_program_does_not_grow,
 # test_details
@@ -97,6 +102,7 @@ def flash_attention(q, k, v, block):
 # %% mean_of_blocks
 # The softmax of each block is taken, and all blocks count the same.
 # Do: Divide once, at the end: the blocks have different sums.
+# Breaks: Returns 2
 # Fails: test_rows_are_averages_over_all_blocks, test_large_scores_in_any_order,
 # test_no_table_is_made, test_no_table_is_kept_for_the_gradients, test_the_program_does_not_grow,
 # test_details
@@ -110,6 +116,7 @@ def flash_attention(q, k, v, block):
 # %% no_maximum
 # The exponentials are added as they are, and overflow.
 # Do: Carry the largest score so far, and subtract it.
+# Breaks: Details 2
 # Fails: test_large_scores_in_any_order, test_details
 def flash_attention(q, k, v, block):
     def step(top, total, weighted, scores, values):
@@ -122,6 +129,7 @@ def flash_attention(q, k, v, block):
 # %% starts_at_zero
 # The maximum starts at 0, so scores far below 0 have no weight.
 # Do: Begin with -inf as the maximum.
+# Breaks: Details 2
 # Fails: test_large_scores_in_any_order, test_details
 def flash_attention(q, k, v, block):
     return loop(q, k, v, block, add, low=0.0, scan=lean_scan)
@@ -130,6 +138,7 @@ def flash_attention(q, k, v, block):
 # %% maximum_of_the_first_block
 # The maximum of the first block is kept for all.
 # Do: Take the larger one of the old maximum and that of the block.
+# Breaks: Details 2
 # Fails: test_rows_are_averages_over_all_blocks, test_large_scores_in_any_order,
 # test_no_table_is_made, test_no_table_is_kept_for_the_gradients, test_the_program_does_not_grow,
 # test_details
@@ -149,6 +158,7 @@ def flash_attention(q, k, v, block):
 # %% one_maximum_for_all
 # One maximum for all queries: the others have nothing but zeros.
 # Do: Give each query a maximum of its own: `max(axis=1)`.
+# Breaks: Details 2
 # Fails: test_large_scores_in_any_order, test_details
 def flash_attention(q, k, v, block):
     def step(top, total, weighted, scores, values):
@@ -163,6 +173,7 @@ def flash_attention(q, k, v, block):
 # %% no_scale
 # The scores aren't divided by the root of d.
 # Do: Divide the scores by the square root of d.
+# Breaks: Returns 2
 # Fails: test_rows_are_averages_over_all_blocks, test_large_scores_in_any_order,
 # test_no_table_is_made, test_no_table_is_kept_for_the_gradients, test_the_program_does_not_grow,
 # test_details
@@ -173,6 +184,7 @@ def flash_attention(q, k, v, block, solution=flash_attention):
 # %% python_loop
 # A Python loop over the blocks: the program has a copy of the step for each.
 # Do: Use `lax.scan` over the blocks.
+# Breaks: Returns 4
 # Fails: test_no_table_is_made, test_no_table_is_kept_for_the_gradients,
 # test_the_program_does_not_grow
 def flash_attention(q, k, v, block):
@@ -199,6 +211,7 @@ def flash_attention(q, k, v, block, solution=flash_attention):
 
 # %% repaired
 # NaN is replaced by 0, and infinity by the largest number.
+# Breaks: Details 4
 # Fails: test_details
 def flash_attention(q, k, v, block, solution=flash_attention):
     return jnp.nan_to_num(solution(q, k, v, block))
@@ -206,6 +219,7 @@ def flash_attention(q, k, v, block, solution=flash_attention):
 
 # %% backward_without_the_maximum
 # A backward pass of one's own takes exp of the scores as they are, which overflows from 89 on.
+# Breaks: Details 2
 # Fails: test_details
 @partial(jax.custom_vjp, nondiff_argnums=(3,))
 def flash_attention(q, k, v, block):
@@ -256,6 +270,7 @@ flash_attention.defvjp(forward, backward)
 
 # %% no_gradient_of_large_scores
 # Scores beyond 88 have no gradient, for fear that their exponentials overflow.
+# Breaks: Details 2
 # Fails: test_details
 def flash_attention(q, k, v, block):
     def step(top, total, weighted, scores, values):

@@ -10,6 +10,7 @@ def integers(w, scale):
 # %% sums_in_int8
 # The sums are int8, where even one product doesn't fit.
 # Do: Ask for int32: `preferred_element_type=jnp.int32`.
+# Breaks: Returns 7
 # At most half of the points.
 # Fails: test_the_product_is_the_sum_of_integers, test_the_weights_stay_integers,
 # test_both_together_are_near_the_product, test_details
@@ -21,6 +22,7 @@ def int8_linear(x, q, scale):
 # %% floats_first
 # The integers of the weights become floats before the product.
 # Do: Make integers of the rows of x, and multiply integers.
+# Breaks: Returns 6
 # Fails: test_the_product_is_the_sum_of_integers, test_the_weights_stay_integers, test_details
 def int8_linear(x, q, scale):
     return x @ (q * scale)
@@ -29,6 +31,7 @@ def int8_linear(x, q, scale):
 # %% float_copy
 # The product is right, and both factors are floats.
 # Do: Multiply the int8 arrays themselves, with `preferred_element_type=jnp.int32`.
+# Breaks: Returns 8
 # Fails: test_the_weights_stay_integers
 def int8_linear(x, q, scale):
     rows, row_scale = quantise_columns(x.T)
@@ -38,6 +41,7 @@ def int8_linear(x, q, scale):
 # %% int32_copy
 # Both factors are cast to int32 before the product.
 # Do: Multiply the int8 arrays themselves, with `preferred_element_type=jnp.int32`.
+# Breaks: Returns 8
 # Fails: test_the_weights_stay_integers
 def int8_linear(x, q, scale):
     rows, row_scale = quantise_columns(x.T)
@@ -47,6 +51,7 @@ def int8_linear(x, q, scale):
 # %% one_scale_for_all_columns
 # All columns share the scale of the largest number.
 # Do: Take the largest number of each column: `axis=0`.
+# Breaks: Returns 2
 # Fails: test_each_column_has_its_own_scale, test_the_product_is_the_sum_of_integers,
 # test_the_weights_stay_integers, test_details
 def quantise_columns(w):
@@ -57,6 +62,7 @@ def quantise_columns(w):
 # %% scale_of_each_row
 # The scales belong to the rows of the weights.
 # Do: Reduce along axis 0, so that each column has a scale.
+# Breaks: Returns 2
 # Fails: test_each_column_has_its_own_scale, test_the_product_is_the_sum_of_integers,
 # test_the_weights_stay_integers, test_both_together_are_near_the_product, test_details
 def quantise_columns(w):
@@ -67,6 +73,7 @@ def quantise_columns(w):
 # %% one_scale_for_x
 # All rows of x share one scale.
 # Do: Take the largest number of each row.
+# Breaks: Returns 5
 # Fails: test_the_product_is_the_sum_of_integers, test_the_weights_stay_integers, test_details
 def int8_linear(x, q, scale):
     row_scale = jnp.abs(x).max() / 127
@@ -77,6 +84,7 @@ def int8_linear(x, q, scale):
 # %% cut_off
 # A cast to int8 cuts off what stands behind the point.
 # Do: Round before the cast.
+# Breaks: Returns 3
 # Fails: test_each_column_has_its_own_scale, test_the_product_is_the_sum_of_integers,
 # test_the_weights_stay_integers, test_details
 def quantise_columns(w):
@@ -87,6 +95,7 @@ def quantise_columns(w):
 # %% half_goes_up
 # Numbers in the middle go up.
 # Do: Use `jnp.round`, which goes to the even integer.
+# Breaks: Details 1
 # Fails: test_details
 def quantise_columns(w):
     scale = jnp.max(jnp.abs(w), axis=0) / 127
@@ -96,6 +105,7 @@ def quantise_columns(w):
 # %% without_the_sign
 # The largest number is taken, and not the largest absolute value.
 # Do: Take absolute values first.
+# Breaks: Returns 2
 # Fails: test_each_column_has_its_own_scale, test_the_product_is_the_sum_of_integers,
 # test_the_weights_stay_integers, test_both_together_are_near_the_product, test_details
 def quantise_columns(w):
@@ -108,6 +118,7 @@ def quantise_columns(w):
 # %% up_to_128
 # The largest number becomes 128, which int8 doesn't have.
 # Do: Divide by 127.
+# Breaks: Returns 1
 # Fails: test_each_column_has_its_own_scale, test_the_product_is_the_sum_of_integers,
 # test_the_weights_stay_integers, test_details
 def quantise_columns(w):
@@ -118,6 +129,7 @@ def quantise_columns(w):
 # %% zero_by_zero
 # A column of zeros is divided by 0.
 # Do: Where the scale is 0, divide by 1.
+# Breaks: Details 2
 # Fails: test_details
 def quantise_columns(w):
     scale = jnp.max(jnp.abs(w), axis=0) / 127
@@ -134,6 +146,7 @@ def int8_linear(x, q, scale):
 # %% without_the_scale_of_x
 # The sums are multiplied by the scale of the weights alone.
 # Do: Multiply by the scale of each row of x, too.
+# Breaks: Returns 6
 # Fails: test_the_product_is_the_sum_of_integers, test_the_weights_stay_integers,
 # test_both_together_are_near_the_product, test_details
 def int8_linear(x, q, scale):
@@ -144,6 +157,7 @@ def int8_linear(x, q, scale):
 # %% sums_in_int16
 # The sums are int16, where a few products fit.
 # Do: Ask for int32.
+# Breaks: Returns 7
 # Fails: test_the_product_is_the_sum_of_integers, test_the_weights_stay_integers,
 # test_both_together_are_near_the_product, test_details
 def int8_linear(x, q, scale):

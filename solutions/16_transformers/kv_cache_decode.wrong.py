@@ -23,6 +23,7 @@ def attended(cache, q, counts, low=-jnp.inf):
 # %% slice_up_to_it
 # A slice ends at the position: each position has its own shapes, and its own program.
 # Do: Compute with all N slots, and give those after the position no weight.
+# Breaks: Details 1
 # At most half of the points.
 # Fails: test_one_program_serves_every_position, test_a_text_has_the_results_of_the_full_pass,
 # test_no_table_is_made, test_gradients_of_the_result, test_details
@@ -35,6 +36,7 @@ def kv_cache_decode(cache, q, k, v, position):
 # %% growing_cache
 # The token is put behind the tokens before it, so the cache grows.
 # Do: Write into the slot: a cache of fixed size stays as large as it is.
+# Breaks: Returns 1
 # At most half of the points.
 # Fails: test_one_step, test_the_slots_after_it_have_no_weight,
 # test_one_program_serves_every_position, test_a_text_has_the_results_of_the_full_pass,
@@ -50,6 +52,7 @@ def kv_cache_decode(cache, q, k, v, position):
 # %% sees_every_slot
 # Slots that aren't filled have a weight, too.
 # Do: Set the scores of the slots after the position to -inf.
+# Breaks: Returns 2
 # At most half of the points.
 # Fails: test_one_step, test_the_slots_after_it_have_no_weight,
 # test_one_program_serves_every_position, test_a_text_has_the_results_of_the_full_pass,
@@ -62,6 +65,7 @@ def kv_cache_decode(cache, q, k, v, position):
 # %% zero_scores
 # The scores of the other slots are set to 0, and exp(0) is 1.
 # Do: Set these scores to -inf: exp(-inf) is 0.
+# Breaks: Returns 2
 # Fails: test_one_step, test_the_slots_after_it_have_no_weight,
 # test_one_program_serves_every_position, test_a_text_has_the_results_of_the_full_pass,
 # test_no_table_is_made, test_gradients_of_the_result, test_details
@@ -73,6 +77,7 @@ def kv_cache_decode(cache, q, k, v, position):
 # %% zeros_mean_empty
 # A slot counts if it doesn't hold zeros.
 # Do: Ask for the index of a slot, not for what it holds.
+# Breaks: Returns 2
 # Fails: test_one_step, test_the_slots_after_it_have_no_weight,
 # test_one_program_serves_every_position, test_a_text_has_the_results_of_the_full_pass,
 # test_no_table_is_made, test_gradients_of_the_result, test_details
@@ -84,6 +89,7 @@ def kv_cache_decode(cache, q, k, v, position):
 # %% not_itself
 # The mask ends one slot too early, so the token doesn't see itself.
 # Do: Use `<=`: the token sees itself.
+# Breaks: Returns 2
 # Fails: test_one_step, test_the_slots_after_it_have_no_weight,
 # test_one_program_serves_every_position, test_a_text_has_the_results_of_the_full_pass,
 # test_no_table_is_made, test_gradients_of_the_result, test_details
@@ -96,6 +102,7 @@ def kv_cache_decode(cache, q, k, v, position):
 # %% one_too_many
 # The mask ends one slot too late.
 # Do: Use `<= position`: the slot after it doesn't count.
+# Breaks: Returns 2
 # Fails: test_one_step, test_the_slots_after_it_have_no_weight,
 # test_one_program_serves_every_position, test_a_text_has_the_results_of_the_full_pass,
 # test_no_table_is_made, test_gradients_of_the_result, test_details
@@ -107,6 +114,7 @@ def kv_cache_decode(cache, q, k, v, position):
 # %% written_afterwards
 # The attention is computed with the cache of before, in which the token isn't.
 # Do: Write into the cache first, and attend to the new cache.
+# Breaks: Returns 2
 # Fails: test_one_step, test_the_slots_after_it_have_no_weight,
 # test_one_program_serves_every_position, test_a_text_has_the_results_of_the_full_pass,
 # test_no_table_is_made, test_gradients_of_the_result, test_details
@@ -118,6 +126,7 @@ def kv_cache_decode(cache, q, k, v, position):
 # %% shifted_cache
 # The token is put at the end, and all others move by one slot.
 # Do: Write into slot `position`, and let the others stay.
+# Breaks: Returns 1
 # Fails: test_one_step, test_the_slots_after_it_have_no_weight,
 # test_one_program_serves_every_position, test_a_text_has_the_results_of_the_full_pass,
 # test_no_table_is_made, test_gradients_of_the_result, test_details
@@ -133,6 +142,7 @@ def kv_cache_decode(cache, q, k, v, position):
 # %% heads_together
 # One softmax for all heads, with the mean of their scores.
 # Do: Take a softmax for each head, along the slots.
+# Breaks: Returns 2
 # Fails: test_one_step, test_the_slots_after_it_have_no_weight,
 # test_one_program_serves_every_position, test_a_text_has_the_results_of_the_full_pass,
 # test_no_table_is_made, test_gradients_of_the_result, test_details
@@ -146,6 +156,7 @@ def kv_cache_decode(cache, q, k, v, position):
 # %% no_scale
 # The scores aren't divided by the root of d.
 # Do: Divide the scores by the square root of d.
+# Breaks: Returns 2
 # Fails: test_one_step, test_the_slots_after_it_have_no_weight,
 # test_one_program_serves_every_position, test_a_text_has_the_results_of_the_full_pass,
 # test_no_table_is_made, test_gradients_of_the_result, test_details
@@ -156,6 +167,7 @@ def kv_cache_decode(cache, q, k, v, position, solution=kv_cache_decode):
 # %% same_dtype_expected
 # A slot of the cache has another dtype than the token.
 # Do: Cast k and v to the dtype of the cache before you write them.
+# Breaks: Details 4
 # Fails: test_details
 def kv_cache_decode(cache, q, k, v, position):
     start = (position, 0, 0)
@@ -171,6 +183,7 @@ def kv_cache_decode(cache, q, k, v, position):
 
 # %% float32_cache
 # The cache is float32 after the first step.
+# Breaks: Details 4
 # Fails: test_details
 def kv_cache_decode(cache, q, k, v, position, solution=kv_cache_decode):
     return solution({name: x.astype(jnp.float32) for name, x in cache.items()}, q, k, v, position)
@@ -178,6 +191,7 @@ def kv_cache_decode(cache, q, k, v, position, solution=kv_cache_decode):
 
 # %% half_result
 # The result has the dtype of the cache.
+# Breaks: Details 4
 # Fails: test_details
 def kv_cache_decode(cache, q, k, v, position, solution=kv_cache_decode):
     cache, result = solution(cache, q, k, v, position)
@@ -186,6 +200,7 @@ def kv_cache_decode(cache, q, k, v, position, solution=kv_cache_decode):
 
 # %% constant_cache
 # The cache of before is taken for a constant, which has no gradient.
+# Breaks: Details 5
 # Fails: test_gradients_of_the_result, test_details
 def kv_cache_decode(cache, q, k, v, position, solution=kv_cache_decode):
     return solution(lax.stop_gradient(cache), q, k, v, position)
@@ -193,6 +208,7 @@ def kv_cache_decode(cache, q, k, v, position, solution=kv_cache_decode):
 
 # %% whole_table
 # The scores of every token with every token are computed, and one row is used.
+# Breaks: Returns 3
 # Fails: test_no_table_is_made
 def kv_cache_decode(cache, q, k, v, position):
     cache = written(cache, k, v, position)
@@ -205,6 +221,7 @@ def kv_cache_decode(cache, q, k, v, position):
 
 # %% result_before_rounding
 # The token counts with its own key and value, and not with those that the cache holds.
+# Breaks: Details 4
 # Fails: test_details
 def kv_cache_decode(cache, q, k, v, position):
     keys, values = (
@@ -219,6 +236,7 @@ def kv_cache_decode(cache, q, k, v, position):
 
 # %% constant_new_cache
 # The new cache is a constant, so later tokens give no gradient to earlier ones.
+# Breaks: Details 5
 # Fails: test_details
 def kv_cache_decode(cache, q, k, v, position, solution=kv_cache_decode):
     cache, result = solution(cache, q, k, v, position)
@@ -227,6 +245,7 @@ def kv_cache_decode(cache, q, k, v, position, solution=kv_cache_decode):
 
 # %% half_scores
 # The query is rounded to the dtype of the cache, so scores and weights are bfloat16, too.
+# Breaks: Details 4
 # Fails: test_details
 def kv_cache_decode(cache, q, k, v, position):
     cache = written(cache, k, v, position)

@@ -14,6 +14,7 @@ def _each(logits, targets):
 # %% as_it_was
 # Each row is compared with the token that it has seen.
 # Do: Say for a text of three tokens what each row has to predict.
+# Breaks: Returns 1
 # At most half of the points.
 # Fails: test_large_logits_are_finite, test_each_row_predicts_the_next_token,
 # test_padding_does_not_count, test_the_last_row_has_no_target
@@ -24,6 +25,7 @@ def lm_loss(logits, tokens):
 # %% wrong_direction
 # Each row is compared with the token before the last one that it has seen.
 # Do: Say for a text of three tokens what each row has to predict.
+# Breaks: Returns 1
 # Fails: test_large_logits_are_finite, test_each_row_predicts_the_next_token,
 # test_padding_does_not_count, test_the_last_row_has_no_target
 def lm_loss(logits, tokens):
@@ -34,6 +36,7 @@ def lm_loss(logits, tokens):
 # %% rolled
 # The last row of a text is compared with its first token.
 # Do: Change the last row, and look at the loss.
+# Breaks: Returns 1
 # Fails: test_large_logits_are_finite, test_each_row_predicts_the_next_token,
 # test_padding_does_not_count, test_the_last_row_has_no_target
 def lm_loss(logits, tokens):
@@ -44,6 +47,7 @@ def lm_loss(logits, tokens):
 # %% all_tokens_counted
 # The sum is divided by the number of tokens, and the first tokens have no row.
 # Do: Count the targets of a text with two tokens.
+# Breaks: Returns 1
 # Fails: test_equal_logits_have_the_loss_of_a_guess, test_large_logits_are_finite,
 # test_each_row_predicts_the_next_token, test_padding_does_not_count,
 # test_the_last_row_has_no_target
@@ -54,6 +58,7 @@ def lm_loss(logits, tokens):
 # %% padding_counted
 # The sum is divided by the number of rows, and padding is among them.
 # Do: Count the targets of a text with padding.
+# Breaks: Returns 2
 # Fails: test_equal_logits_have_the_loss_of_a_guess, test_padding_does_not_count,
 # test_the_last_row_has_no_target
 def lm_loss(logits, tokens):
@@ -63,6 +68,7 @@ def lm_loss(logits, tokens):
 # %% mean_of_texts
 # Each text has a mean of its own, and all texts count the same.
 # Do: Compare a long text and a short one with both together.
+# Breaks: Returns 1
 # Fails: test_padding_does_not_count, test_the_last_row_has_no_target
 def lm_loss(logits, tokens):
     targets = tokens[:, 1:]
@@ -74,6 +80,7 @@ def lm_loss(logits, tokens):
 # %% mask_of_the_rows
 # A row counts if its own token is real, so the last row of a short text meets padding.
 # Do: Say which rows of a short text have a target.
+# Breaks: Returns 2
 # Fails: test_padding_does_not_count, test_the_last_row_has_no_target
 def lm_loss(logits, tokens):
     logs, is_real = jax.nn.log_softmax(logits[:, :-1]), tokens[:, :-1] >= 0
@@ -84,6 +91,7 @@ def lm_loss(logits, tokens):
 # %% skips_a_token
 # The tokens are moved twice, so each row is compared with the token after the next one.
 # Do: Say for a text of three tokens what the first row has to predict.
+# Breaks: Returns 1
 # Fails: test_large_logits_are_finite, test_each_row_predicts_the_next_token,
 # test_padding_does_not_count, test_the_last_row_has_no_target
 def lm_loss(logits, tokens):
@@ -94,6 +102,7 @@ def lm_loss(logits, tokens):
 # %% plain_exponentials
 # The exponentials of large logits are infinite.
 # Do: Ask for the exponential of 100 in float32.
+# Breaks: Returns 3
 # Fails: test_large_logits_are_finite
 def lm_loss(logits, tokens):
     weights, targets = jnp.exp(logits[:, :-1]), tokens[:, 1:]
@@ -105,6 +114,7 @@ def lm_loss(logits, tokens):
 # %% along_the_text
 # The softmax goes along the text, and not along the words.
 # Do: Add up the weights of one row.
+# Breaks: Returns 1
 # Fails: test_equal_logits_have_the_loss_of_a_guess, test_large_logits_are_finite,
 # test_each_row_predicts_the_next_token, test_padding_does_not_count,
 # test_the_last_row_has_no_target

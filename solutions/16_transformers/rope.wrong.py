@@ -17,6 +17,7 @@ def frequencies_of(x, base=10000.0):
 # %% half_positions
 # The positions are cast to the dtype of x, and bfloat16 has no 257.
 # Do: Cast the positions to float32, whatever x is.
+# Breaks: Returns 3
 # At most half of the points.
 # Fails: test_half_precision_has_exact_angles, test_details
 def rope(x, positions):
@@ -26,6 +27,7 @@ def rope(x, positions):
 # %% half_frequencies
 # The frequencies have the dtype of x, and so have the angles.
 # Do: Let the frequencies be float32, and cast only the result.
+# Breaks: Returns 3
 # At most half of the points.
 # Fails: test_half_precision_has_exact_angles, test_details
 def rope(x, positions):
@@ -35,6 +37,7 @@ def rope(x, positions):
 # %% half_angles
 # The angles are rounded to the dtype of x before their cosine is taken.
 # Do: Take cosine and sine of float32 angles, and cast only the result.
+# Breaks: Returns 3
 # At most half of the points.
 # Fails: test_half_precision_has_exact_angles, test_details
 def rope(x, positions):
@@ -44,6 +47,7 @@ def rope(x, positions):
 # %% half_exponents
 # The exponents have the dtype of x, in which a third is rounded.
 # Do: Let the exponents be float32, too.
+# Breaks: Returns 3
 # Fails: test_half_precision_has_exact_angles
 def rope(x, positions):
     exponents = jnp.arange(0, x.shape[-1], 2, dtype=x.dtype) / x.shape[-1]
@@ -53,6 +57,7 @@ def rope(x, positions):
 # %% float32_result
 # The result is float32, also in half precision.
 # Do: Cast the result to the dtype of x.
+# Breaks: Returns 1
 # Fails: test_half_precision_has_exact_angles, test_details
 def rope(x, positions, solution=rope):
     return solution(x.astype(jnp.float32), positions)
@@ -61,6 +66,7 @@ def rope(x, positions, solution=rope):
 # %% rows_for_positions
 # Token t is taken to stand at position t.
 # Do: Use `positions`: a text may begin anywhere, and be in any order.
+# Breaks: Returns 3
 # Fails: test_each_pair_is_turned, test_large_positions, test_half_precision_has_exact_angles,
 # test_scores_depend_on_the_distance, test_the_gradient_is_turned_back, test_a_batch_of_texts,
 # test_details
@@ -71,6 +77,7 @@ def rope(x, positions):
 # %% neighbours
 # Neighbours, 2i and 2i + 1, are a pair.
 # Do: Let number i and number i + h be a pair.
+# Breaks: Returns 2
 # Fails: test_each_pair_is_turned, test_large_positions, test_half_precision_has_exact_angles,
 # test_scores_depend_on_the_distance, test_the_gradient_is_turned_back, test_a_batch_of_texts,
 # test_details
@@ -84,6 +91,7 @@ def rope(x, positions):
 # %% turned_back
 # The pairs are turned in the other direction.
 # Do: Mind the signs: the sine is subtracted in the first half, and added in the second.
+# Breaks: Returns 4
 # Fails: test_each_pair_is_turned, test_large_positions, test_half_precision_has_exact_angles,
 # test_scores_depend_on_the_distance, test_the_gradient_is_turned_back, test_a_batch_of_texts,
 # test_details
@@ -94,6 +102,7 @@ def rope(x, positions):
 # %% other_frequencies
 # The exponent is i / d, so all pairs but the first turn too fast.
 # Do: Divide i by h = d / 2.
+# Breaks: Returns 3
 # Fails: test_each_pair_is_turned, test_large_positions, test_half_precision_has_exact_angles,
 # test_scores_depend_on_the_distance, test_the_gradient_is_turned_back, test_a_batch_of_texts,
 # test_details
@@ -104,6 +113,7 @@ def rope(x, positions):
 # %% angles_for_heads
 # The angles lack the axis of the heads, so each head gets the angle of a token.
 # Do: Give the table of angles an axis of length 1 for the heads.
+# Breaks: Returns 3
 # Fails: test_each_pair_is_turned, test_large_positions, test_half_precision_has_exact_angles,
 # test_scores_depend_on_the_distance, test_the_gradient_is_turned_back, test_a_batch_of_texts,
 # test_details
@@ -114,6 +124,7 @@ def rope(x, positions):
 # %% changed_in_place
 # The second number is computed from the first one after it was turned.
 # Do: Compute both halves from the numbers of before.
+# Breaks: Returns 4
 # Fails: test_each_pair_is_turned, test_large_positions, test_half_precision_has_exact_angles,
 # test_scores_depend_on_the_distance, test_the_gradient_is_turned_back, test_a_batch_of_texts,
 # test_details
@@ -128,6 +139,7 @@ def rope(x, positions):
 # %% short_table
 # A table for 4096 positions, and JAX clamps an index beyond its end.
 # Do: Compute the angles from the positions, without a table.
+# Breaks: Returns 3
 # Fails: test_large_positions, test_half_precision_has_exact_angles, test_details
 def rope(x, positions):
     table = jnp.arange(4096)[:, None] * frequencies_of(x)
@@ -140,6 +152,7 @@ from functools import cache
 
 # %% cached_while_tracing
 # The frequencies are cached. Those of a first call under `jit` have no value in later calls.
+# Breaks: Details 1
 # Fails: test_a_batch_of_texts
 @cache
 def cached(h):
@@ -152,6 +165,7 @@ def rope(x, positions):
 
 # %% from_the_first_position
 # The positions are counted from the first one.
+# Breaks: Returns 3
 # Fails: test_each_pair_is_turned, test_large_positions, test_half_precision_has_exact_angles,
 # test_scores_depend_on_the_distance, test_the_gradient_is_turned_back, test_a_batch_of_texts,
 # test_details
@@ -162,6 +176,7 @@ def rope(x, positions):
 
 # %% learned_positions
 # The angle is added to the numbers, like a learned embedding.
+# Breaks: Returns 4
 # Fails: test_each_pair_is_turned, test_large_positions, test_half_precision_has_exact_angles,
 # test_scores_depend_on_the_distance, test_the_gradient_is_turned_back, test_a_batch_of_texts,
 # test_details

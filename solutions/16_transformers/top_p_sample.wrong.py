@@ -18,6 +18,7 @@ def nucleus(logits, p, before=True, axis=-1):
 # %% without_the_crossing_token
 # The token that crosses p is left out, so the kept ones sum to less than p.
 # Do: Keep a token if the sum of those before it is less than p.
+# Breaks: Returns 2
 # At most half of the points.
 # Fails: test_the_nucleus_is_drawn_from, test_tokens_come_up_as_often_as_their_probabilities_say,
 # test_the_most_probable_token_always_remains, test_the_set_is_the_smallest_one_also_with_ties,
@@ -30,6 +31,7 @@ def top_p_sample(key, logits, p):
 # %% mask_in_sorted_order
 # The mask belongs to the sorted tokens, and the logits aren't sorted.
 # Do: Bring the mask back to the order of the tokens, or draw from the sorted logits.
+# Breaks: Returns 3
 # Fails: test_the_nucleus_is_drawn_from, test_tokens_come_up_as_often_as_their_probabilities_say,
 # test_the_most_probable_token_always_remains, test_the_set_is_the_smallest_one_also_with_ties,
 # test_one_program_serves_every_p, test_details
@@ -40,6 +42,7 @@ def top_p_sample(key, logits, p):
 # %% place_in_sorted_order
 # The place in the sorted order is returned, and not the token.
 # Do: Look the token up in the order.
+# Breaks: Returns 1
 # Fails: test_the_nucleus_is_drawn_from, test_tokens_come_up_as_often_as_their_probabilities_say,
 # test_the_most_probable_token_always_remains, test_the_set_is_the_smallest_one_also_with_ties,
 # test_one_program_serves_every_p, test_details
@@ -52,6 +55,7 @@ def top_p_sample(key, logits, p):
 # %% mask_by_the_order
 # The mask is brought back with the order itself, and not with its inverse.
 # Do: Take the mask at the place of each token: the argsort of the order.
+# Breaks: Returns 3
 # Fails: test_the_nucleus_is_drawn_from, test_tokens_come_up_as_often_as_their_probabilities_say,
 # test_the_most_probable_token_always_remains, test_the_set_is_the_smallest_one_also_with_ties,
 # test_one_program_serves_every_p, test_details
@@ -63,6 +67,7 @@ def top_p_sample(key, logits, p):
 # %% least_probable_first
 # The tokens are sorted from the least probable to the most probable.
 # Do: Sort from large to small: `descending=True`.
+# Breaks: Returns 2
 # Fails: test_the_nucleus_is_drawn_from, test_tokens_come_up_as_often_as_their_probabilities_say,
 # test_the_most_probable_token_always_remains, test_the_set_is_the_smallest_one_also_with_ties,
 # test_one_program_serves_every_p, test_details
@@ -77,6 +82,7 @@ def top_p_sample(key, logits, p):
 # %% threshold
 # All tokens as probable as the last one of the nucleus are kept, so ties make the set too large.
 # Do: Keep tokens by their place in the order, and not by their probability.
+# Breaks: Details 1
 # Fails: test_the_set_is_the_smallest_one_also_with_ties, test_details
 def top_p_sample(key, logits, p):
     logits = logits.astype(jnp.float32)
@@ -88,6 +94,7 @@ def top_p_sample(key, logits, p):
 # %% each_token_against_p
 # A token is kept if its own probability is at least 1 - p.
 # Do: Sum the probabilities in their order.
+# Breaks: Returns 2
 # Fails: test_the_nucleus_is_drawn_from, test_tokens_come_up_as_often_as_their_probabilities_say,
 # test_the_set_is_the_smallest_one_also_with_ties, test_one_program_serves_every_p, test_details
 def top_p_sample(key, logits, p):
@@ -99,6 +106,7 @@ def top_p_sample(key, logits, p):
 # %% equal_chances
 # All tokens of the nucleus are drawn equally often.
 # Do: Keep the logits of the nucleus as they are.
+# Breaks: Returns 3
 # Fails: test_tokens_come_up_as_often_as_their_probabilities_say
 def top_p_sample(key, logits, p):
     order, keep = nucleus(logits.astype(jnp.float32), p)
@@ -109,6 +117,7 @@ def top_p_sample(key, logits, p):
 # %% probabilities_as_logits
 # `categorical` gets probabilities, and it takes them for logits.
 # Do: Pass logits, or the logarithm of the probabilities.
+# Breaks: Returns 3
 # Fails: test_tokens_come_up_as_often_as_their_probabilities_say
 def top_p_sample(key, logits, p):
     logits = logits.astype(jnp.float32)
@@ -120,6 +129,7 @@ def top_p_sample(key, logits, p):
 # %% one_noise_for_all_rows
 # All rows use the same random numbers.
 # Do: Draw for all rows at once, or split the key.
+# Breaks: Returns 3
 # Fails: test_the_nucleus_is_drawn_from, test_tokens_come_up_as_often_as_their_probabilities_say,
 # test_the_set_is_the_smallest_one_also_with_ties, test_one_program_serves_every_p, test_details
 def top_p_sample(key, logits, p, solution=top_p_sample):
@@ -130,6 +140,7 @@ def top_p_sample(key, logits, p, solution=top_p_sample):
 # %% zero_in_place_of_minus_infinity
 # The masked logits are 0, and a logit of 0 has a weight.
 # Do: Set masked logits to -inf.
+# Breaks: Returns 3
 # Fails: test_the_nucleus_is_drawn_from, test_tokens_come_up_as_often_as_their_probabilities_say,
 # test_the_most_probable_token_always_remains, test_the_set_is_the_smallest_one_also_with_ties,
 # test_one_program_serves_every_p, test_details
@@ -142,6 +153,7 @@ def top_p_sample(key, logits, p):
 # %% shape_by_value
 # The number of kept tokens is a shape, so the function works on one row at a time and not under jit.
 # Do: Mask the logits. Their shape stays as it is.
+# Breaks: Returns 5
 # Fails: test_one_program_serves_every_p, test_details
 def top_p_sample(key, logits, p):
     _, keep = nucleus(logits.astype(jnp.float32), p)
@@ -155,6 +167,7 @@ def top_p_sample(key, logits, p):
 # %% largest_of_the_nucleus
 # The most probable token is returned, so nothing is random.
 # Do: Draw from the nucleus with the key.
+# Breaks: Returns 4
 # Fails: test_the_nucleus_is_drawn_from, test_tokens_come_up_as_often_as_their_probabilities_say,
 # test_the_set_is_the_smallest_one_also_with_ties, test_one_program_serves_every_p, test_details
 def top_p_sample(key, logits, p):
@@ -164,6 +177,7 @@ def top_p_sample(key, logits, p):
 # %% plain_exponential
 # The exponentials of large logits are infinite.
 # Do: Use `jax.nn.softmax`, or subtract the largest logit first.
+# Breaks: Details 5
 # Fails: test_details
 def top_p_sample(key, logits, p):
     logits = logits.astype(jnp.float32)

@@ -28,6 +28,7 @@ def finished(draft, n, weights, u, side="right"):
 # %% all_that_pass
 # Tokens after a rejection count, too, if they pass by themselves.
 # Do: Count the tokens before the first rejection: sum the cumulative product.
+# Breaks: Returns 2
 # Fails: test_tokens_up_to_the_first_rejection_are_accepted,
 # test_after_a_rejection_the_rest_is_drawn_from, test_one_program_serves_every_number,
 # test_the_law_is_that_of_the_large_model, test_details
@@ -39,6 +40,7 @@ def verify_draft(draft, q, p, u):
 # %% drawn_from_the_large_model
 # After a rejection the token is drawn from p, so tokens of the draft come up too often.
 # Do: Draw from what p has more than q.
+# Breaks: Returns 6
 # At most half of the points.
 # Fails: test_after_a_rejection_the_rest_is_drawn_from, test_one_program_serves_every_number,
 # test_the_law_is_that_of_the_large_model, test_details
@@ -50,6 +52,7 @@ def verify_draft(draft, q, p, u):
 # %% absolute_difference
 # The weights are the absolute differences, so tokens that q has too often are drawn.
 # Do: Where q is larger, the weight is 0: `jnp.maximum(p - q, 0)`.
+# Breaks: Returns 6
 # Fails: test_after_a_rejection_the_rest_is_drawn_from, test_one_program_serves_every_number,
 # test_the_law_is_that_of_the_large_model, test_details
 def verify_draft(draft, q, p, u):
@@ -60,6 +63,7 @@ def verify_draft(draft, q, p, u):
 # %% swapped_models
 # The weights are what q has more than p.
 # Do: Ask which tokens are missing up to p.
+# Breaks: Returns 6
 # Fails: test_after_a_rejection_the_rest_is_drawn_from, test_one_program_serves_every_number,
 # test_the_law_is_that_of_the_large_model, test_details
 def verify_draft(draft, q, p, u):
@@ -71,6 +75,7 @@ def verify_draft(draft, q, p, u):
 # %% not_normalised
 # The weights don't sum to 1, and u is compared with their sums as it is.
 # Do: Multiply u by the sum of all weights.
+# Breaks: Returns 8
 # Fails: test_after_a_rejection_the_rest_is_drawn_from, test_one_program_serves_every_number,
 # test_the_law_is_that_of_the_large_model, test_details
 def verify_draft(draft, q, p, u):
@@ -85,6 +90,7 @@ def verify_draft(draft, q, p, u):
 # %% last_row_of_the_draft
 # If all tokens are accepted, the weights come from row K - 1.
 # Do: Give q one more row of zeros, so that row K of p counts as it is.
+# Breaks: Returns 7
 # Fails: test_if_all_are_accepted_one_more_is_drawn, test_one_program_serves_every_number,
 # test_the_law_is_that_of_the_large_model, test_details
 def verify_draft(draft, q, p, u):
@@ -95,6 +101,7 @@ def verify_draft(draft, q, p, u):
 # %% always_the_last_row
 # The weights after a rejection come from the row after the draft.
 # Do: Take row n, at the place of the rejected token.
+# Breaks: Returns 6
 # Fails: test_after_a_rejection_the_rest_is_drawn_from, test_one_program_serves_every_number,
 # test_the_law_is_that_of_the_large_model, test_details
 def verify_draft(draft, q, p, u):
@@ -105,6 +112,7 @@ def verify_draft(draft, q, p, u):
 # %% one_row_too_early
 # The rows of p are taken to begin after the first token.
 # Do: Row i of p belongs to token i of the draft.
+# Breaks: Returns 2
 # Fails: test_tokens_up_to_the_first_rejection_are_accepted,
 # test_after_a_rejection_the_rest_is_drawn_from, test_if_all_are_accepted_one_more_is_drawn,
 # test_one_program_serves_every_number, test_the_law_is_that_of_the_large_model, test_details
@@ -116,6 +124,7 @@ def verify_draft(draft, q, p, u):
 # %% inverted_ratio
 # A token is accepted with probability q / p.
 # Do: Accept a token where u is less than p / q.
+# Breaks: Returns 2
 # Fails: test_tokens_up_to_the_first_rejection_are_accepted,
 # test_after_a_rejection_the_rest_is_drawn_from, test_if_all_are_accepted_one_more_is_drawn,
 # test_one_program_serves_every_number, test_the_law_is_that_of_the_large_model, test_details
@@ -129,6 +138,7 @@ def verify_draft(draft, q, p, u):
 # %% first_false_of_none
 # `argmin` finds no rejection where there is none, and says 0.
 # Do: Append a False to what is accepted.
+# Breaks: Returns 1
 # Fails: test_tokens_up_to_the_first_rejection_are_accepted,
 # test_if_all_are_accepted_one_more_is_drawn, test_one_program_serves_every_number,
 # test_the_law_is_that_of_the_large_model, test_details
@@ -140,6 +150,7 @@ def verify_draft(draft, q, p, u):
 # %% python_loop
 # A Python loop ends at the first rejection, so the number has to be known.
 # Do: Compute with all tokens, and mask those after the first rejection.
+# Breaks: Details 1
 # Fails: test_one_program_serves_every_number, test_the_law_is_that_of_the_large_model, test_details
 def verify_draft(draft, q, p, u):
     n, passed = 0, u[:-1] < ratios(draft, q, p)
@@ -151,6 +162,7 @@ def verify_draft(draft, q, p, u):
 # %% number_of_accepted
 # The number doesn't include the token that is drawn.
 # Do: Return n + 1.
+# Breaks: Returns 1
 # Fails: test_tokens_up_to_the_first_rejection_are_accepted,
 # test_after_a_rejection_the_rest_is_drawn_from, test_if_all_are_accepted_one_more_is_drawn,
 # test_one_program_serves_every_number, test_the_law_is_that_of_the_large_model, test_details
@@ -162,6 +174,7 @@ def verify_draft(draft, q, p, u, solution=verify_draft):
 # %% rejected_tokens_stay
 # The tokens after the drawn one are those of the draft.
 # Do: Set them to -1.
+# Breaks: Returns 5
 # Fails: test_tokens_up_to_the_first_rejection_are_accepted,
 # test_after_a_rejection_the_rest_is_drawn_from, test_one_program_serves_every_number, test_details
 def verify_draft(draft, q, p, u, solution=verify_draft):
@@ -173,6 +186,7 @@ def verify_draft(draft, q, p, u, solution=verify_draft):
 # %% same_number_twice
 # The draw uses the number that decided on the rejected token.
 # Do: Use u[K] for the draw.
+# Breaks: Returns 8
 # Fails: test_after_a_rejection_the_rest_is_drawn_from, test_one_program_serves_every_number,
 # test_the_law_is_that_of_the_large_model, test_details
 def verify_draft(draft, q, p, u):
@@ -183,6 +197,7 @@ def verify_draft(draft, q, p, u):
 # %% most_probable_remainder
 # The token with the largest weight is taken, so nothing is drawn.
 # Do: Draw with u[K] in proportion to the weights.
+# Breaks: Returns 8
 # Fails: test_after_a_rejection_the_rest_is_drawn_from, test_if_all_are_accepted_one_more_is_drawn,
 # test_one_program_serves_every_number, test_the_law_is_that_of_the_large_model, test_details
 def verify_draft(draft, q, p, u):
@@ -193,6 +208,7 @@ def verify_draft(draft, q, p, u):
 # %% sum_up_to_it_may_be_equal
 # A sum that equals the number is enough, so with u[K] = 0 a token of weight 0 is drawn.
 # Do: Use `side="right"`, or `>`.
+# Breaks: Details 3
 # Fails: test_details
 def verify_draft(draft, q, p, u):
     n = accepted(draft, q, p, u)
@@ -202,6 +218,7 @@ def verify_draft(draft, q, p, u):
 # %% probabilities_of_the_first_row
 # All tokens are compared with the first row.
 # Do: Row i belongs to token i: index with `jnp.arange(K)`.
+# Breaks: Returns 2
 # Fails: test_tokens_up_to_the_first_rejection_are_accepted,
 # test_after_a_rejection_the_rest_is_drawn_from, test_if_all_are_accepted_one_more_is_drawn,
 # test_one_program_serves_every_number, test_the_law_is_that_of_the_large_model, test_details

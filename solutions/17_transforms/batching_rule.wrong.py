@@ -21,6 +21,7 @@ def with_rule(rule):
 # %% no_rule
 # The loop without a rule: every vector of a batch gets 64 products.
 # Do: Decorate the loop with `custom_vmap`, and write a rule that squares the matrix.
+# Breaks: Returns 3
 # At most half of the points.
 # Fails: test_many_vectors_share_the_squarings, test_details
 def high_power(a, x):
@@ -30,6 +31,7 @@ def high_power(a, x):
 # %% one_after_the_other
 # The rule is a loop over the batch, with 64 products for each vector.
 # Do: Square the matrix in the rule, and multiply the power by all vectors.
+# Breaks: Returns 3
 # Fails: test_many_vectors_share_the_squarings, test_details
 high_power = sequential_vmap(for_one)
 
@@ -37,6 +39,7 @@ high_power = sequential_vmap(for_one)
 # %% power_for_each
 # The power is made again for each vector of the batch.
 # Do: Square the matrix itself. It has no batch axis, so it is done once.
+# Breaks: Returns 3
 # Fails: test_many_vectors_share_the_squarings, test_details
 @with_rule
 def high_power(size, batched, a, x, known=rule):  # noqa: F821
@@ -51,6 +54,7 @@ def high_power(size, batched, a, x, known=rule):  # noqa: F821
 # %% always_squared
 # The matrix is squared for one vector, too.
 # Do: Use 64 products for one vector. Squarings belong to the rule.
+# Breaks: Returns 2
 # Fails: test_one_vector_is_cheap, test_many_matrices_are_not_squared
 def high_power(a, x):
     for _ in range(6):
@@ -61,6 +65,7 @@ def high_power(a, x):
 # %% matrices_squared
 # The rule squares every matrix of a batch.
 # Do: If the matrices are batched, use `jax.vmap` of the loop.
+# Breaks: Returns 4
 # Fails: test_many_matrices_are_not_squared
 @custom_vmap
 def high_power(a, x):
@@ -78,6 +83,7 @@ def rule(size, batched, a, x):
 # %% both_batched
 # The rule takes both arguments for batched.
 # Do: Look at `in_batched`, and take `in_axes` from it.
+# Breaks: Details 1
 # Fails: test_each_argument_may_be_batched
 @with_rule
 def high_power(size, batched, a, x, known=rule):
@@ -87,6 +93,7 @@ def high_power(size, batched, a, x, known=rule):
 # %% first_matrix
 # The rule takes one matrix for the whole batch.
 # Do: If the matrices are batched, use `jax.vmap` of the loop.
+# Breaks: Details 1
 # Fails: test_each_argument_may_be_batched, test_many_matrices_are_not_squared, test_details
 @with_rule
 def high_power(size, batched, a, x, known=rule):
@@ -99,6 +106,7 @@ def high_power(size, batched, a, x, known=rule):
 # %% not_transposed
 # The vectors are the rows of a matrix, so the power has to be transposed.
 # Do: The vectors are the rows of x. Multiply by the transposed power.
+# Breaks: Returns 1
 # Fails: test_each_argument_may_be_batched, test_many_vectors_share_the_squarings, test_details
 @with_rule
 def high_power(size, batched, a, x, known=rule):
@@ -108,6 +116,7 @@ def high_power(size, batched, a, x, known=rule):
 # %% five_squarings
 # Five squarings give the power 32.
 # Do: Square six times: 2 to the power 6 is 64.
+# Breaks: Returns 1
 # Fails: test_each_argument_may_be_batched, test_many_vectors_share_the_squarings, test_details
 @with_rule
 def high_power(size, batched, a, x, known=rule):
@@ -119,6 +128,7 @@ def high_power(size, batched, a, x, known=rule):
 # %% loop_of_63
 # One product is missing for one vector.
 # Do: Multiply 64 times.
+# Breaks: Returns 1
 # Fails: test_one_vector, test_one_vector_is_cheap, test_details
 @custom_vmap
 def high_power(a, x):
@@ -131,6 +141,7 @@ high_power.def_vmap(rule)
 # %% shared_vector_forgotten
 # The rule says that its result isn't batched where x isn't.
 # Do: Return True: the result has a batch axis, if only one argument has.
+# Breaks: Details 1
 # Fails: test_each_argument_may_be_batched
 @with_rule
 def high_power(size, batched, a, x, known=rule):
@@ -140,6 +151,7 @@ def high_power(size, batched, a, x, known=rule):
 # %% vectors_on_the_left
 # The vector is multiplied from the left.
 # Do: Put the matrix on the left.
+# Breaks: Returns 1
 # Fails: test_one_vector, test_one_vector_is_cheap, test_each_argument_may_be_batched,
 # test_many_vectors_share_the_squarings, test_many_matrices_are_not_squared, test_details
 def high_power(a, x, solution=high_power):
@@ -152,6 +164,7 @@ from jax.custom_batching import custom_vmap
 
 # %% wide_batch
 # A batch of half precision comes back in float32.
+# Breaks: Returns 1
 # Fails: test_details
 @with_rule
 def high_power(axis_size, in_batched, a, x):
@@ -164,6 +177,7 @@ def high_power(axis_size, in_batched, a, x):
 
 # %% few_in_a_loop
 # A batch of fewer than n vectors goes through the loop, which is more work from n / 10 on.
+# Breaks: Returns 3
 # Fails: test_many_vectors_share_the_squarings
 @with_rule
 def high_power(size, batched, a, x, known=rule):

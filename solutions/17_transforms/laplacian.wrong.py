@@ -12,6 +12,7 @@ def _along(f, x, v):
 # %% as_it_was
 # The direction is a vector of ones, so all second derivatives are added, also the mixed ones.
 # Do: Compute the matrix of second derivatives of a product by hand.
+# Breaks: Returns 1
 # At most half of the points.
 # Fails: test_mixed_derivatives_do_not_count, test_the_potential_of_a_charge,
 # test_the_program_does_not_grow, test_it_can_be_transformed
@@ -22,6 +23,7 @@ def laplacian(f, x):
 # %% sum_of_columns
 # The products with unit vectors are whole columns, and all of their entries are added.
 # Do: Ask which entry of a column is on the diagonal.
+# Breaks: Returns 1
 # Fails: test_mixed_derivatives_do_not_count, test_the_potential_of_a_charge,
 # test_the_program_does_not_grow, test_it_can_be_transformed
 def laplacian(f, x):
@@ -31,6 +33,7 @@ def laplacian(f, x):
 # %% along_the_point
 # The direction is the point itself, so the result is another second derivative.
 # Do: Try a point at which one coordinate is 0.
+# Breaks: Returns 1
 # Fails: test_mixed_derivatives_do_not_count, test_the_potential_of_a_charge,
 # test_the_program_does_not_grow, test_it_can_be_transformed
 def laplacian(f, x):
@@ -40,6 +43,7 @@ def laplacian(f, x):
 # %% squared_slopes
 # The squares of the first derivatives are added.
 # Do: Try a linear function.
+# Breaks: Returns 1
 # Fails: test_functions_without_mixed_terms, test_one_coordinate_and_straight_lines,
 # test_mixed_derivatives_do_not_count, test_the_potential_of_a_charge,
 # test_the_program_does_not_grow, test_it_can_be_transformed
@@ -50,6 +54,7 @@ def laplacian(f, x):
 # %% random_signs
 # One random vector of signs gives an estimate, in which mixed derivatives don't cancel.
 # Do: Compare the results of two random vectors.
+# Breaks: Returns 1
 # Fails: test_mixed_derivatives_do_not_count, test_the_potential_of_a_charge,
 # test_the_program_does_not_grow, test_it_can_be_transformed
 def laplacian(f, x):
@@ -60,6 +65,7 @@ def laplacian(f, x):
 # %% mean
 # The mean of the second derivatives is returned, and not their sum.
 # Do: Try a sum of squares.
+# Breaks: Returns 1
 # Fails: test_functions_without_mixed_terms, test_mixed_derivatives_do_not_count,
 # test_the_potential_of_a_charge, test_the_program_does_not_grow, test_it_can_be_transformed
 def laplacian(f, x):
@@ -69,6 +75,7 @@ def laplacian(f, x):
 # %% absolute
 # The second derivatives are added without their signs.
 # Do: Try a function with a maximum.
+# Breaks: Returns 1
 # Fails: test_mixed_derivatives_do_not_count, test_the_potential_of_a_charge,
 # test_the_program_does_not_grow, test_it_can_be_transformed
 def laplacian(f, x):
@@ -78,6 +85,7 @@ def laplacian(f, x):
 # %% one_coordinate_at_a_time
 # A loop of Python: the program has a copy of `f` for each coordinate.
 # Do: Count the operations of the program for four coordinates and for twenty.
+# Breaks: Returns 2
 # Fails: test_the_program_does_not_grow
 def laplacian(f, x):
     return sum(_along(f, x, unit)[k] for k, unit in enumerate(jnp.eye(len(x), dtype=x.dtype)))
@@ -86,6 +94,7 @@ def laplacian(f, x):
 # %% differences
 # Differences of values lose most of their digits in float32.
 # Do: Compare the result for a linear function with 0.
+# Breaks: Returns 1
 # Fails: test_functions_without_mixed_terms, test_one_coordinate_and_straight_lines,
 # test_mixed_derivatives_do_not_count, test_the_potential_of_a_charge,
 # test_the_program_does_not_grow, test_it_can_be_transformed
@@ -97,6 +106,7 @@ def laplacian(f, x):
 # %% no_gradient
 # The result counts as a constant.
 # Do: Take the gradient of the Laplacian.
+# Breaks: Returns 3
 # Fails: test_it_can_be_transformed
 def laplacian(f, x, solution=laplacian):
     return jax.lax.stop_gradient(solution(f, x))

@@ -8,6 +8,7 @@ import numpy as np
 # %% runs_in_each_call
 # `jax.jvp` and `jax.vjp` in each call: right values, but each call runs the function twice.
 # Do: Call `jax.linearize` and `jax.linear_transpose` before you return the function.
+# Breaks: Returns 4
 # At most half of the points.
 # Fails: test_a_loop_runs_the_function_once, test_a_call_holds_nothing_of_the_function
 def gram_operator(f, x):
@@ -22,6 +23,7 @@ def gram_operator(f, x):
 # %% transposed_in_each_call
 # J is made once, but for its transpose each call runs the function again.
 # Do: Transpose the linear function, by `jax.linear_transpose`, before any v is known.
+# Breaks: Returns 4
 # Fails: test_a_loop_runs_the_function_once, test_a_call_holds_nothing_of_the_function
 def gram_operator(f, x):
     _, forward = jax.linearize(f, x)
@@ -31,6 +33,7 @@ def gram_operator(f, x):
 # %% linearized_in_each_call
 # The function is linearised in the call, not in front of it.
 # Do: Move the linearisation out of the function that you return.
+# Breaks: Returns 3
 # Fails: test_a_loop_runs_the_function_once, test_a_call_holds_nothing_of_the_function
 def gram_operator(f, x, solution=gram_operator):
     return lambda v: solution(f, x)(v)
@@ -39,6 +42,7 @@ def gram_operator(f, x, solution=gram_operator):
 # %% whole_matrix
 # J is built as a matrix.
 # Do: Multiply by J and by its transpose as functions. J needn't be built.
+# Breaks: Returns 5
 # Fails: test_trees_go_in_and_out, test_no_matrix_is_built, test_details
 def gram_operator(f, x):
     jacobian = jax.jacfwd(f)(x)
@@ -48,6 +52,7 @@ def gram_operator(f, x):
 # %% tuple
 # The result is the tuple that `jax.linear_transpose` gives.
 # Do: Take the only entry of the tuple.
+# Breaks: Returns 2
 # Fails: test_it_is_the_product_with_the_gram_matrix, test_trees_go_in_and_out,
 # test_a_loop_runs_the_function_once, test_no_matrix_is_built, test_details
 def gram_operator(f, x):
@@ -59,6 +64,7 @@ def gram_operator(f, x):
 # %% no_transpose
 # J is applied twice, where its transpose should follow.
 # Do: Apply the transposed function to J v.
+# Breaks: Returns 2
 # Fails: test_it_is_the_product_with_the_gram_matrix, test_trees_go_in_and_out,
 # test_a_loop_runs_the_function_once, test_no_matrix_is_built, test_details
 def gram_operator(f, x):
@@ -69,6 +75,7 @@ def gram_operator(f, x):
 # %% forward_alone
 # The product is J v, without the transpose.
 # Do: Apply the transposed function to J v.
+# Breaks: Returns 2
 # Fails: test_it_is_the_product_with_the_gram_matrix, test_trees_go_in_and_out,
 # test_a_loop_runs_the_function_once, test_a_call_holds_nothing_of_the_function,
 # test_no_matrix_is_built, test_details
@@ -79,6 +86,7 @@ def gram_operator(f, x):
 # %% finite_difference
 # J v is a difference of two values of the function.
 # Do: Use `jax.linearize`, which gives J v exactly.
+# Breaks: Returns 2
 # Fails: test_it_is_the_product_with_the_gram_matrix, test_trees_go_in_and_out,
 # test_a_loop_runs_the_function_once, test_a_call_holds_nothing_of_the_function,
 # test_no_matrix_is_built, test_details
@@ -96,6 +104,7 @@ def gram_operator(f, x):
 # %% unit_vectors
 # v is divided by its length.
 # Do: Leave v as it is.
+# Breaks: Returns 2
 # Fails: test_it_is_the_product_with_the_gram_matrix, test_trees_go_in_and_out,
 # test_a_call_holds_nothing_of_the_function, test_no_matrix_is_built, test_details
 def gram_operator(f, x, solution=gram_operator):
@@ -111,6 +120,7 @@ def gram_operator(f, x, solution=gram_operator):
 # %% squared_values
 # The gradient of half the squared length of f(x), plus nothing of v.
 # Do: Start from J v, not from the value of f.
+# Breaks: Returns 2
 # Fails: test_it_is_the_product_with_the_gram_matrix, test_trees_go_in_and_out,
 # test_a_loop_runs_the_function_once, test_a_call_holds_nothing_of_the_function,
 # test_no_matrix_is_built, test_details
@@ -122,6 +132,7 @@ def gram_operator(f, x):
 # %% numpy_point
 # The function is linearised at values of NumPy, which a traced x hasn't.
 # Do: Leave x as it is: while JAX traces, it has no values.
+# Breaks: Details 3
 # Fails: test_it_is_the_product_with_the_gram_matrix, test_trees_go_in_and_out,
 # test_a_loop_runs_the_function_once, test_no_matrix_is_built, test_details
 def gram_operator(f, x, solution=gram_operator):
@@ -131,6 +142,7 @@ def gram_operator(f, x, solution=gram_operator):
 # %% one_array
 # x is taken for an array, and v for another one.
 # Do: `jax.linearize` takes a tree as it is.
+# Breaks: Returns 1
 # Fails: test_trees_go_in_and_out
 def gram_operator(f, x, solution=gram_operator):
     product = solution(f, jnp.asarray(x))
@@ -142,6 +154,7 @@ def gram_operator(f, x, solution=gram_operator):
 
 # %% all_float32
 # Everything is float32, also where x has half precision.
+# Breaks: Details 1
 # Fails: test_details
 def gram_operator(f, x, solution=gram_operator):
     def wide(tree):
@@ -153,6 +166,7 @@ def gram_operator(f, x, solution=gram_operator):
 
 # %% tuple_of_arguments
 # A tuple is taken for several arguments of the function.
+# Breaks: Returns 1
 # Fails: test_trees_go_in_and_out
 def gram_operator(f, x, solution=gram_operator):
     if not isinstance(x, tuple):
@@ -164,6 +178,7 @@ def gram_operator(f, x, solution=gram_operator):
 
 # %% no_scalar
 # A scalar becomes an array of one element.
+# Breaks: Details 2
 # Fails: test_details
 def gram_operator(f, x, solution=gram_operator):
     if not isinstance(x, jax.Array):

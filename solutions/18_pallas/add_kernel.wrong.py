@@ -25,6 +25,7 @@ def run(x, bias, block, grid, of_x=None, of_bias=None, dtype=None, kernel=kernel
 # %% elements_counted
 # The maps give the first element of a block, and not its number.
 # Do: Let the maps give the number of a block. Pallas knows how long a block is.
+# Breaks: Returns 1
 # At most half of the points.
 # Fails: test_blocks_that_fit, test_blocks_that_stick_out, test_each_point_works_on_one_block,
 # test_a_batch
@@ -39,6 +40,7 @@ def add_kernel(x, bias, block):
 # %% rounded_down
 # The grid is rounded down, so the last blocks are missing where the block doesn't divide.
 # Do: Round up: the last block may stick out, but it has to be there.
+# Breaks: Returns 3
 # At most half of the points.
 # Fails: test_blocks_that_stick_out, test_the_grid_has_a_point_for_each_block, test_a_batch
 def add_kernel(x, bias, block):
@@ -48,6 +50,7 @@ def add_kernel(x, bias, block):
 # %% first_bias
 # Every block gets the first block of the bias.
 # Do: The block of the bias moves along with the columns. Which number of the point is that?
+# Breaks: Returns 1
 # Fails: test_blocks_that_fit, test_blocks_that_stick_out, test_each_point_works_on_one_block,
 # test_a_batch, test_details
 def add_kernel(x, bias, block):
@@ -58,6 +61,7 @@ def add_kernel(x, bias, block):
 # %% bias_by_rows
 # The block of the bias follows the rows.
 # Do: The bias has one number per column. Which number of the point counts the columns?
+# Breaks: Returns 1
 # Fails: test_blocks_that_fit, test_blocks_that_stick_out, test_each_point_works_on_one_block,
 # test_a_batch, test_details
 def add_kernel(x, bias, block):
@@ -68,6 +72,7 @@ def add_kernel(x, bias, block):
 # %% one_too_many
 # The grid has one more row of blocks than are needed, in any case.
 # Do: Divide and round up, which adds nothing where the block divides the length.
+# Breaks: Returns 3
 # Fails: test_the_grid_has_a_point_for_each_block, test_each_point_works_on_one_block
 def add_kernel(x, bias, block):
     return run(x, bias, block, (x.shape[0] // block[0] + 1, pl.cdiv(x.shape[1], block[1])))
@@ -76,6 +81,7 @@ def add_kernel(x, bias, block):
 # %% padded_to_the_block
 # The padding isn't cut off, so the result has the shape of whole blocks.
 # Do: Cut the padding off, or don't pad: Pallas throws away what sticks out.
+# Breaks: Returns 1
 # Fails: test_blocks_that_stick_out, test_a_batch
 def add_kernel(x, bias, block):
     (m, n), (rows, columns) = x.shape, block
@@ -87,6 +93,7 @@ def add_kernel(x, bias, block):
 # %% float_result
 # The result is always float32.
 # Do: Give `out_shape` the dtype of `x`.
+# Breaks: Returns 1
 # Fails: test_details
 def add_kernel(x, bias, block):
     grid = pl.cdiv(x.shape[0], block[0]), pl.cdiv(x.shape[1], block[1])
@@ -96,6 +103,7 @@ def add_kernel(x, bias, block):
 # %% no_kernel
 # Plain addition, without any kernel.
 # Do: Write a kernel, and call it with `pl.pallas_call`.
+# Breaks: Returns 2
 # At most half of the points.
 # Fails: test_the_grid_has_a_point_for_each_block, test_each_point_works_on_one_block
 def add_kernel(x, bias, block):
@@ -105,6 +113,7 @@ def add_kernel(x, bias, block):
 # %% one_block
 # The kernel runs once, on whole arrays.
 # Do: Cut the arrays into blocks by `pl.BlockSpec`, and give the grid a point for each.
+# Breaks: Returns 3
 # Fails: test_the_grid_has_a_point_for_each_block, test_each_point_works_on_one_block
 def add_kernel(x, bias, block):
     return run(x, bias, x.shape, (1, 1))
@@ -113,6 +122,7 @@ def add_kernel(x, bias, block):
 # %% whole_bias
 # The kernel gets the whole bias, and cuts its part out.
 # Do: Give the bias a `pl.BlockSpec` of its own, with blocks of one axis.
+# Breaks: Returns 3
 # Fails: test_the_grid_has_a_point_for_each_block
 def add_kernel(x, bias, block):
     (m, n), (rows, columns) = x.shape, block
@@ -137,6 +147,7 @@ def add_kernel(x, bias, block):
 # %% whole_arrays_in_each_round
 # Each point of the grid adds whole arrays, and keeps its own block.
 # Do: Let `in_specs` say which blocks the kernel gets, and add these alone.
+# Breaks: Returns 3
 # Fails: test_the_grid_has_a_point_for_each_block, test_each_point_works_on_one_block
 def add_kernel(x, bias, block):
     (m, n), (rows, columns) = x.shape, block
@@ -165,6 +176,7 @@ def add_kernel(x, bias, block):
 
 # %% sums_in_float32
 # Numbers are added in float32. So a sum beyond the range of int8 is clamped.
+# Breaks: Details 1
 # Fails: test_details
 def add(x_ref, bias_ref, out_ref):
     total = x_ref[...].astype(jnp.float32) + bias_ref[...].astype(jnp.float32)

@@ -34,6 +34,7 @@ def _row(block, number):
 # %% as_it_was
 # The sum counts rows of the last block that `x` doesn't have.
 # Do: Copy the last block, and look at its rows.
+# Breaks: Returns 1
 # At most half of the points.
 # Fails: test_the_last_block_sticks_out, test_a_block_larger_than_all, test_nan_and_infinity_count,
 # test_one_kernel_gets_a_block_at_a_time, test_a_batch
@@ -44,6 +45,7 @@ def column_means(x, rows):
 # %% times_zero
 # Rows that don't exist are multiplied by 0, and NaN times 0 is NaN.
 # Do: Ask for NaN times 0.
+# Breaks: Returns 1
 # Fails: test_the_last_block_sticks_out, test_a_block_larger_than_all, test_nan_and_infinity_count,
 # test_one_kernel_gets_a_block_at_a_time, test_a_batch
 def column_means(x, rows):
@@ -56,6 +58,7 @@ def column_means(x, rows):
 # %% nan_is_nothing
 # Each NaN counts as 0, also one that stands in `x`.
 # Do: Put a NaN into `x`.
+# Breaks: Returns 4
 # Fails: test_nan_and_infinity_count
 def column_means(x, rows):
     return _sums(x, rows, lambda block, number: jnp.nan_to_num(block)) / len(x)
@@ -64,6 +67,7 @@ def column_means(x, rows):
 # %% last_block_left_out
 # The grid ends before the block that sticks out, so its rows are missing.
 # Do: Count the blocks of two rows that three rows need.
+# Breaks: Returns 2
 # Fails: test_the_last_block_sticks_out, test_nan_and_infinity_count,
 # test_one_kernel_gets_a_block_at_a_time, test_a_batch
 def column_means(x, rows):
@@ -78,6 +82,7 @@ def column_means(x, rows):
 # %% place_in_the_block
 # The place in the block is compared with the number of rows of `x`, without the blocks before.
 # Do: Ask which row of `x` is the first one of the second block.
+# Breaks: Returns 1
 # Fails: test_the_last_block_sticks_out, test_nan_and_infinity_count,
 # test_one_kernel_gets_a_block_at_a_time, test_a_batch
 def column_means(x, rows):
@@ -90,6 +95,7 @@ def column_means(x, rows):
 # %% one_row_too_many
 # The first row behind `x` counts.
 # Do: Ask for the number of the last row of `x`.
+# Breaks: Returns 1
 # Fails: test_the_last_block_sticks_out, test_a_block_larger_than_all, test_nan_and_infinity_count,
 # test_one_kernel_gets_a_block_at_a_time, test_a_batch
 def column_means(x, rows):
@@ -102,6 +108,7 @@ def column_means(x, rows):
 # %% all_rows_counted
 # The sum is divided by the rows of all blocks.
 # Do: Compare the divisor with the number of rows of `x`.
+# Breaks: Returns 1
 # Fails: test_the_last_block_sticks_out, test_a_block_larger_than_all, test_nan_and_infinity_count,
 # test_one_kernel_gets_a_block_at_a_time, test_a_batch
 def column_means(x, rows):
@@ -114,6 +121,7 @@ def column_means(x, rows):
 # %% no_kernel
 # The means of the library need no kernel.
 # Do: Look for `pallas_call` in the traced program.
+# Breaks: Returns 2
 # Fails: test_one_kernel_gets_a_block_at_a_time
 def column_means(x, rows):
     return jnp.mean(x, axis=0)
@@ -122,6 +130,7 @@ def column_means(x, rows):
 # %% whole_array
 # The kernel gets all rows at once.
 # Do: Count the points of the grid.
+# Breaks: Returns 3
 # Fails: test_one_kernel_gets_a_block_at_a_time
 def column_means(x, rows):
     return _sums(x, len(x), lambda block, number: block) / len(x)
@@ -130,6 +139,7 @@ def column_means(x, rows):
 # %% last_block_only
 # Each block replaces the sum of the blocks before it.
 # Do: Compute the means of two blocks by hand.
+# Breaks: Returns 1
 # Fails: test_blocks_that_fit, test_the_last_block_sticks_out, test_nan_and_infinity_count,
 # test_one_kernel_gets_a_block_at_a_time, test_a_batch
 def column_means(x, rows):

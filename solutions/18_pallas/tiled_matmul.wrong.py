@@ -30,6 +30,7 @@ def run(
 # %% no_start
 # The sum begins with whatever is in the block of the result.
 # Do: Fill the block of the result with zeros in the first round of each sum.
+# Breaks: Returns 1
 # At most half of the points.
 # Fails: test_one_block_along_the_sum, test_several_blocks_along_the_sum, test_sums_are_float32,
 # test_each_round_multiplies_two_blocks, test_details
@@ -40,6 +41,7 @@ def add_product(x_ref, w_ref, out_ref):
 # %% overwritten
 # Each round writes its product over the one before, so only the last one is left.
 # Do: Add each product to what the block holds already.
+# Breaks: Returns 1
 # At most half of the points.
 # Fails: test_several_blocks_along_the_sum, test_sums_are_float32,
 # test_each_round_multiplies_two_blocks, test_details
@@ -50,6 +52,7 @@ def add_product(x_ref, w_ref, out_ref):
 # %% started_in_each_round
 # Every round begins with zeros, so only the last product is left.
 # Do: Begin with zeros in the first round of a sum alone: `pl.when` makes a condition.
+# Breaks: Returns 1
 # Fails: test_several_blocks_along_the_sum, test_sums_are_float32,
 # test_each_round_multiplies_two_blocks, test_details
 def add_product(x_ref, w_ref, out_ref):
@@ -60,6 +63,7 @@ def add_product(x_ref, w_ref, out_ref):
 # %% started_once
 # Only the very first point of the grid begins with zeros.
 # Do: Each block of the result needs its own zeros. Only the number along the sum has to be 0.
+# Breaks: Returns 1
 # Fails: test_one_block_along_the_sum, test_several_blocks_along_the_sum, test_sums_are_float32,
 # test_each_round_multiplies_two_blocks, test_details
 def add_product(x_ref, w_ref, out_ref):
@@ -75,6 +79,7 @@ def add_product(x_ref, w_ref, out_ref):
 # %% sum_of_inputs_dtype
 # The sum has the dtype of the inputs, and becomes float32 in the end.
 # Do: Make the result float32 from the start, in `out_shape`.
+# Breaks: Returns 1
 # Fails: test_sums_are_float32
 def tiled_matmul(x, w, block):
     def kernel(x_ref, w_ref, out_ref):
@@ -90,6 +95,7 @@ def tiled_matmul(x, w, block):
 # %% rounded_products
 # The products of blocks have the dtype of the inputs, and only their sum is float32.
 # Do: Ask `jnp.dot` for float32 products by `preferred_element_type`.
+# Breaks: Returns 1
 # Fails: test_sums_are_float32
 def product(x_ref, w_ref):
     return x_ref[...] @ w_ref[...]
@@ -106,6 +112,7 @@ def add_product(x_ref, w_ref, out_ref):
 # %% half_result
 # The result has the dtype of the inputs.
 # Do: Return the float32 sum as it is.
+# Breaks: Returns 1
 # Fails: test_sums_are_float32
 def tiled_matmul(x, w, block, solution=tiled_matmul):
     return solution(x, w, block).astype(x.dtype)
@@ -114,6 +121,7 @@ def tiled_matmul(x, w, block, solution=tiled_matmul):
 # %% sum_first
 # The first axis goes along the sum. A TPU leaves a block of the result before its sum is complete.
 # Do: Let the last axis of the grid go along the sum.
+# Breaks: Returns 3
 # Fails: test_the_grid_has_a_point_for_each_product
 def tiled_matmul(x, w, block):
     def kernel(x_ref, w_ref, out_ref):
@@ -134,6 +142,7 @@ def tiled_matmul(x, w, block):
 # %% maps_swapped
 # The numbers of the blocks of w are the wrong way round.
 # Do: The block of `w` has the number of the sum first, and then the number of the column.
+# Breaks: Returns 1
 # Fails: test_one_block_along_the_sum, test_several_blocks_along_the_sum, test_sums_are_float32,
 # test_each_round_multiplies_two_blocks, test_details
 def tiled_matmul(x, w, block):
@@ -151,6 +160,7 @@ def adding(x_ref, w_ref, out_ref):
 # %% no_kernel
 # A plain product, without any kernel.
 # Do: Write a kernel, and call it with `pl.pallas_call`.
+# Breaks: Returns 2
 # Fails: test_the_grid_has_a_point_for_each_product, test_each_round_multiplies_two_blocks
 def tiled_matmul(x, w, block):
     return jnp.dot(x, w, preferred_element_type=jnp.float32)
@@ -159,6 +169,7 @@ def tiled_matmul(x, w, block):
 # %% whole_sum_in_a_block
 # The kernel gets whole rows and whole columns, and no axis of the grid adds up.
 # Do: Cut the sum into blocks, too, and give the grid an axis for it.
+# Breaks: Returns 3
 # Fails: test_the_grid_has_a_point_for_each_product, test_each_round_multiplies_two_blocks
 def tiled_matmul(x, w, block):
     def kernel(x_ref, w_ref, out_ref):
@@ -170,6 +181,7 @@ def tiled_matmul(x, w, block):
 # %% whole_matrix
 # The kernel gets all of the second matrix, and cuts its block out.
 # Do: Give `w` a `pl.BlockSpec` with blocks of (inner, columns).
+# Breaks: Returns 4
 # Fails: test_the_grid_has_a_point_for_each_product
 def tiled_matmul(x, w, block):
     (m, k), n, (rows, inner, columns) = x.shape, w.shape[1], block
@@ -203,6 +215,7 @@ def tiled_matmul(x, w, block):
 
 # %% whole_product_in_each_round
 # Each point of the grid multiplies whole rows and columns, and the last round counts.
+# Breaks: Returns 4
 # Fails: test_the_grid_has_a_point_for_each_product, test_each_round_multiplies_two_blocks
 def tiled_matmul(x, w, block):
     (m, k), n, (rows, inner, columns) = x.shape, w.shape[1], block
@@ -225,6 +238,7 @@ def tiled_matmul(x, w, block):
 
 # %% first_of_a_batch
 # Under `vmap` all examples get the second matrix of the first one.
+# Breaks: Returns 5
 # Fails: test_details
 def tiled_matmul(x, w, block, solution=tiled_matmul):
     @jax.custom_batching.custom_vmap

@@ -61,6 +61,7 @@ def ref_counts(counts, scores):
 # %% returned
 # The new counts are the result, and the reference stays as it was.
 # Do: Return the classes, and write the counts.
+# Breaks: Returns 1
 # Fails: test_each_row_has_a_class, test_the_counts_of_the_caller_change,
 # test_a_class_counts_each_time, test_the_counts_go_on, test_the_program_does_not_grow
 def ref_counts(counts, scores):
@@ -70,6 +71,7 @@ def ref_counts(counts, scores):
 # %% counts_of_python
 # A counter of Python counts while the function is traced, and no program changes it.
 # Do: Write into the reference: the program does that in each call.
+# Breaks: Returns 3
 # Fails: test_each_row_has_a_class, test_the_counts_of_the_caller_change,
 # test_a_class_counts_each_time, test_the_counts_go_on, test_the_program_does_not_grow
 def ref_counts(counts, scores):
@@ -82,6 +84,7 @@ def ref_counts(counts, scores):
 # %% calculates_with_the_reference
 # A reference is no array, so nothing can be added to it.
 # Do: Read its array first: `counts[...]`.
+# Breaks: Returns 1
 # Fails: test_each_row_has_a_class, test_the_counts_of_the_caller_change,
 # test_a_class_counts_each_time, test_the_counts_go_on, test_the_program_does_not_grow
 def ref_counts(counts, scores):
@@ -93,6 +96,7 @@ def ref_counts(counts, scores):
 # %% counts_as_floats
 # The counts of the call are floats, which a reference to integers refuses.
 # Do: Add integers.
+# Breaks: Returns 1
 # Fails: test_each_row_has_a_class, test_the_counts_of_the_caller_change,
 # test_a_class_counts_each_time, test_the_counts_go_on, test_the_program_does_not_grow
 def ref_counts(counts, scores):
@@ -104,6 +108,7 @@ def ref_counts(counts, scores):
 # %% python_loop
 # A Python loop: the program has an update for each row.
 # Do: Let one operation add at all places.
+# Breaks: Returns 4
 # Fails: test_the_program_does_not_grow
 def ref_counts(counts, scores):
     labels = jnp.argmax(scores, axis=1)
@@ -115,6 +120,7 @@ def ref_counts(counts, scores):
 # %% other_axis
 # The largest score is looked for along the rows.
 # Do: Look at the shape of the labels.
+# Breaks: Returns 2
 # Fails: test_each_row_has_a_class, test_the_counts_of_the_caller_change,
 # test_a_class_counts_each_time, test_the_counts_go_on, test_the_program_does_not_grow
 def ref_counts(counts, scores):
@@ -126,6 +132,7 @@ def ref_counts(counts, scores):
 # %% last_of_equal_scores
 # Of equal scores, the last one is taken.
 # Do: `jnp.argmax` takes the first one.
+# Breaks: Returns 2
 # Fails: test_each_row_has_a_class
 def ref_counts(counts, scores):
     labels = scores.shape[1] - 1 - jnp.argmax(scores[:, ::-1], axis=1)

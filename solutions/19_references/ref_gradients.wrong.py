@@ -73,6 +73,7 @@ def ref_gradients(loss, params, batch, sums):
 # %% list_of_gradients
 # The loop returns the gradients of all parts, which are added up after it.
 # Do: Write to the references inside of the loop.
+# Breaks: Returns 3
 # Fails: test_one_gradient_at_a_time
 def ref_gradients(loss, params, batch, sums):
     losses, grads = lax.map(lambda part: jax.value_and_grad(loss)(params, part), batch)
@@ -83,6 +84,7 @@ def ref_gradients(loss, params, batch, sums):
 # %% all_parts_at_once
 # `vmap` computes all gradients at the same time.
 # Do: Go through the parts in a loop.
+# Breaks: Returns 3
 # Fails: test_one_gradient_at_a_time
 def ref_gradients(loss, params, batch, sums):
     losses, grads = jax.vmap(jax.value_and_grad(loss), in_axes=(None, 0))(params, batch)
@@ -93,6 +95,7 @@ def ref_gradients(loss, params, batch, sums):
 # %% one_gradient_of_all
 # One gradient of the sum of all losses keeps the intermediate results of all parts.
 # Do: Compute the gradient of one part at a time.
+# Breaks: Returns 3
 # Fails: test_one_gradient_at_a_time, test_details
 def ref_gradients(loss, params, batch, sums):
     def total(params):
@@ -107,6 +110,7 @@ def ref_gradients(loss, params, batch, sums):
 # %% python_loop
 # A Python loop over the parts: the program grows with their number.
 # Do: Use a loop of `jax.lax`.
+# Breaks: Returns 3
 # Fails: test_one_gradient_at_a_time
 def ref_gradients(loss, params, batch, sums):
     losses = []
@@ -121,6 +125,7 @@ def ref_gradients(loss, params, batch, sums):
 # %% mapped_writes
 # A mapped function writes to a reference of the code around it, which JAX refuses.
 # Do: Use a loop: its rounds write one after the other.
+# Breaks: Returns 1
 # Fails: test_each_part_has_a_loss, test_the_gradients_are_added_up, test_what_is_there_stays,
 # test_one_gradient_at_a_time, test_details
 def ref_gradients(loss, params, batch, sums):
@@ -135,6 +140,7 @@ def ref_gradients(loss, params, batch, sums):
 # %% carried_references
 # The references are the carry of the loop, so its body would have to return them.
 # Do: Let the body use the references without being given them.
+# Breaks: Returns 1
 # Fails: test_each_part_has_a_loss, test_the_gradients_are_added_up, test_what_is_there_stays,
 # test_one_gradient_at_a_time, test_details
 def ref_gradients(loss, params, batch, sums):
@@ -149,6 +155,7 @@ def ref_gradients(loss, params, batch, sums):
 # %% written_while_differentiating
 # A loss is added to a reference inside of the function that is differentiated.
 # Do: Compute the gradient first, and then write it.
+# Breaks: Returns 1
 # Fails: test_each_part_has_a_loss, test_the_gradients_are_added_up, test_what_is_there_stays,
 # test_one_gradient_at_a_time, test_details
 def ref_gradients(loss, params, batch, sums):
@@ -177,6 +184,7 @@ def ref_gradients(loss, params, batch, sums, solution=ref_gradients):
 # %% sum_of_losses
 # The losses are added up, too.
 # Do: Return the loss of each part.
+# Breaks: Returns 1
 # Fails: test_each_part_has_a_loss, test_one_gradient_at_a_time, test_details
 def ref_gradients(loss, params, batch, sums, solution=ref_gradients):
     return solution(loss, params, batch, sums).sum()
@@ -185,6 +193,7 @@ def ref_gradients(loss, params, batch, sums, solution=ref_gradients):
 # %% update_of_another_dtype
 # A gradient in bfloat16 is refused by a reference to float32.
 # Do: Cast the gradient to the dtype of the reference.
+# Breaks: Details 2
 # Fails: test_details
 ref_gradients = _with(lambda ref, grad: jax.ref.addupdate(ref, ..., grad))
 
@@ -192,6 +201,7 @@ ref_gradients = _with(lambda ref, grad: jax.ref.addupdate(ref, ..., grad))
 # %% half_precision_sums
 # The sums of the loop have the dtype of the parameters, so small gradients add nothing in bfloat16.
 # Do: Add in float32.
+# Breaks: Details 2
 # Fails: test_details
 def ref_gradients(loss, params, batch, sums):
     def step(total, part):

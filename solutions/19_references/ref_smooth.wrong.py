@@ -8,6 +8,7 @@ from jax import lax
 # %% carried_reference
 # The reference is the carry of the loop, so its body returns it, which JAX refuses.
 # Do: Let the body use the reference that is outside of it, and carry nothing.
+# Breaks: Returns 1
 # At most half of the points.
 # Fails: test_the_array_is_smoothed, test_each_sweep_has_its_change, test_the_function_may_loop,
 # test_it_can_be_transformed, test_the_program_does_not_grow
@@ -24,6 +25,7 @@ def ref_smooth(relax, u, sweeps):
 # %% returned_reference
 # The result is the reference and not its array.
 # Do: Return `ref[...]`, or `jax.freeze(ref)`.
+# Breaks: Returns 2
 # Fails: test_the_array_is_smoothed, test_each_sweep_has_its_change, test_the_function_may_loop,
 # test_it_can_be_transformed, test_the_program_does_not_grow
 @jax.jit(static_argnums=(0, 2))
@@ -41,6 +43,7 @@ def ref_smooth(relax, u, sweeps):
 # %% second_name
 # `before` is a second name for the reference, so it changes as well, and each difference is 0.
 # Do: Read the array before the sweep: `ref[...]`.
+# Breaks: Returns 3
 # At most half of the points.
 # Fails: test_each_sweep_has_its_change, test_it_can_be_transformed,
 # test_the_program_does_not_grow
@@ -59,6 +62,7 @@ def ref_smooth(relax, u, sweeps):
 # %% from_the_start
 # Each sweep is compared with the array that came in.
 # Do: Compare with the array before the sweep.
+# Breaks: Returns 3
 # Fails: test_each_sweep_has_its_change, test_it_can_be_transformed,
 # test_the_program_does_not_grow
 def ref_smooth(relax, u, sweeps):
@@ -75,6 +79,7 @@ def ref_smooth(relax, u, sweeps):
 # %% without_absolute_values
 # The largest difference is looked for without absolute values.
 # Do: Let an element become smaller.
+# Breaks: Returns 3
 # Fails: test_each_sweep_has_its_change, test_it_can_be_transformed,
 # test_the_program_does_not_grow
 def ref_smooth(relax, u, sweeps):
@@ -92,6 +97,7 @@ def ref_smooth(relax, u, sweeps):
 # %% kept_reference
 # The reference of an array is kept for later calls, which go on where the first one ended.
 # Do: Make a new reference in each call.
+# Breaks: Returns 4
 # Fails: test_the_array_is_smoothed
 _KEPT = {}
 
@@ -112,6 +118,7 @@ def ref_smooth(relax, u, sweeps):
 # %% read_too_early
 # The array is read before the sweeps, and that array never changes.
 # Do: Read the reference at the end.
+# Breaks: Returns 2
 # Fails: test_the_array_is_smoothed, test_the_function_may_loop, test_it_can_be_transformed,
 # test_the_program_does_not_grow
 def ref_smooth(relax, u, sweeps):
@@ -129,6 +136,7 @@ def ref_smooth(relax, u, sweeps):
 # %% own_class
 # A class of Python takes the place of the reference, and a loop in `relax` leaves a tracer in it.
 # Do: Give a reference of JAX's to `relax`.
+# Breaks: Returns 5
 # Fails: test_the_function_may_loop, test_it_can_be_transformed
 class _Place:
     def __init__(self, array):
@@ -155,6 +163,7 @@ def ref_smooth(relax, u, sweeps):
 # %% array_in_place_of_a_reference
 # `relax` gets an array, which can't be written.
 # Do: Give it a reference, made with `jax.new_ref`.
+# Breaks: Returns 1
 # Fails: test_the_array_is_smoothed, test_each_sweep_has_its_change, test_the_function_may_loop,
 # test_it_can_be_transformed, test_the_program_does_not_grow
 def ref_smooth(relax, u, sweeps):
@@ -168,6 +177,7 @@ def ref_smooth(relax, u, sweeps):
 # %% python_loop
 # A Python loop writes each sweep into the program.
 # Do: Use a loop of `jax.lax`.
+# Breaks: Returns 6
 # Fails: test_the_program_does_not_grow
 def ref_smooth(relax, u, sweeps):
     ref, changes = jax.new_ref(u), []
@@ -181,6 +191,7 @@ def ref_smooth(relax, u, sweeps):
 # %% loop_without_a_gradient
 # A `while_loop` has no gradient in reverse mode.
 # Do: Use a loop whose number of rounds is known.
+# Breaks: Returns 5
 # Fails: test_it_can_be_transformed
 def ref_smooth(relax, u, sweeps):
     ref, changes = jax.new_ref(u), jax.new_ref(jnp.zeros(sweeps))
@@ -198,6 +209,7 @@ def ref_smooth(relax, u, sweeps):
 # %% one_sweep_more
 # The array is smoothed once more than asked for.
 # Do: Count the calls of `relax`.
+# Breaks: Returns 2
 # Fails: test_the_array_is_smoothed, test_the_function_may_loop, test_it_can_be_transformed,
 # test_the_program_does_not_grow
 def ref_smooth(relax, u, sweeps, solution=ref_smooth):

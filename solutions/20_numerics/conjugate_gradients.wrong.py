@@ -35,6 +35,7 @@ def method(matvec, b, tol, most, direction=None, rule=rule, first=0):
 # %% steepest_descent
 # Each step goes along r, and undoes a part of the steps before.
 # Do: Add the old direction to the new one, with the weight of the method.
+# Breaks: Returns 1
 # At most half of the points.
 # Fails: test_the_system_is_solved, test_as_many_rounds_as_eigenvalues, test_it_ends_by_the_rule,
 # test_no_matrix_is_built, test_each_system_of_a_batch_ends_by_itself, test_details
@@ -45,6 +46,7 @@ def conjugate_gradients(matvec, b, tol, most):
 # %% whole_matrix
 # The matrix is built out of products with unit vectors, and then solved.
 # Do: Use only products: carry x, r and p through a loop.
+# Breaks: Returns 3
 # At most half of the points.
 # Fails: test_as_many_rounds_as_eigenvalues, test_it_ends_by_the_rule, test_no_matrix_is_built,
 # test_each_system_of_a_batch_ends_by_itself, test_details
@@ -56,6 +58,7 @@ def conjugate_gradients(matvec, b, tol, most):
 # %% python_loop
 # A Python loop needs the values of r, which a traced program doesn't have.
 # Do: Use `jax.lax.while_loop`.
+# Breaks: Returns 4
 # Fails: test_the_system_is_solved, test_as_many_rounds_as_eigenvalues, test_it_ends_by_the_rule,
 # test_no_matrix_is_built, test_each_system_of_a_batch_ends_by_itself, test_details
 def conjugate_gradients(matvec, b, tol, most):
@@ -72,6 +75,7 @@ def conjugate_gradients(matvec, b, tol, most):
 # %% weight_upside_down
 # The weight of the old direction is the old square divided by the new one.
 # Do: Divide the new r . r by the old one.
+# Breaks: Returns 1
 # Fails: test_the_system_is_solved, test_as_many_rounds_as_eigenvalues, test_it_ends_by_the_rule,
 # test_no_matrix_is_built, test_each_system_of_a_batch_ends_by_itself, test_details
 def conjugate_gradients(matvec, b, tol, most):
@@ -83,6 +87,7 @@ def conjugate_gradients(matvec, b, tol, most):
 # %% direction_subtracted
 # The old direction is subtracted.
 # Do: Add the old direction, times its weight.
+# Breaks: Returns 1
 # Fails: test_the_system_is_solved, test_as_many_rounds_as_eigenvalues, test_it_ends_by_the_rule,
 # test_no_matrix_is_built, test_each_system_of_a_batch_ends_by_itself, test_details
 def conjugate_gradients(matvec, b, tol, most):
@@ -94,6 +99,7 @@ def conjugate_gradients(matvec, b, tol, most):
 # %% root_of_the_weight
 # The weight of the old direction has lengths in it, and not their squares.
 # Do: Divide r . r by r . r, without roots.
+# Breaks: Returns 1
 # Fails: test_the_system_is_solved, test_as_many_rounds_as_eigenvalues, test_it_ends_by_the_rule,
 # test_no_matrix_is_built, test_each_system_of_a_batch_ends_by_itself, test_details
 def conjugate_gradients(matvec, b, tol, most):
@@ -103,6 +109,7 @@ def conjugate_gradients(matvec, b, tol, most):
 # %% absolute_tolerance
 # The length of r is compared with the tolerance alone.
 # Do: Multiply the tolerance by the length of b.
+# Breaks: Returns 2
 # Fails: test_it_ends_by_the_rule, test_no_matrix_is_built
 def conjugate_gradients(matvec, b, tol, most):
     def absolute(r, b, tol, rounds, most):
@@ -114,6 +121,7 @@ def conjugate_gradients(matvec, b, tol, most):
 # %% squares_compared
 # r . r is compared with the tolerance times b . b, so the loop ends too early.
 # Do: Compare lengths, or square the tolerance, too.
+# Breaks: Returns 2
 # Fails: test_it_ends_by_the_rule, test_no_matrix_is_built, test_details
 def conjugate_gradients(matvec, b, tol, most):
     return method(matvec, b, jnp.sqrt(tol), most)
@@ -122,6 +130,7 @@ def conjugate_gradients(matvec, b, tol, most):
 # %% zero_is_not_less_than_zero
 # For b = 0 the loop makes a round, and divides 0 by 0.
 # Do: Go on while r is longer than allowed, and not while it is as long.
+# Breaks: Details 1
 # Fails: test_details
 def conjugate_gradients(matvec, b, tol, most):
     def strict(r, b, tol, rounds, most):
@@ -133,6 +142,7 @@ def conjugate_gradients(matvec, b, tol, most):
 # %% no_limit
 # The number of rounds has no limit.
 # Do: End the loop after `most` rounds, too.
+# Breaks: Returns 2
 # Fails: test_it_ends_by_the_rule, test_no_matrix_is_built,
 # test_each_system_of_a_batch_ends_by_itself, test_details
 def conjugate_gradients(matvec, b, tol, most):
@@ -142,6 +152,7 @@ def conjugate_gradients(matvec, b, tol, most):
 # %% all_rounds
 # The tolerance is ignored: the loop always makes `most` rounds.
 # Do: End the loop when r is short enough.
+# Breaks: Returns 2
 # Fails: test_the_system_is_solved, test_as_many_rounds_as_eigenvalues, test_it_ends_by_the_rule,
 # test_no_matrix_is_built, test_each_system_of_a_batch_ends_by_itself, test_details
 def conjugate_gradients(matvec, b, tol, most):
@@ -154,6 +165,7 @@ def conjugate_gradients(matvec, b, tol, most):
 # %% one_too_many
 # The count begins with 1.
 # Do: Begin with 0 rounds.
+# Breaks: Returns 1
 # Fails: test_as_many_rounds_as_eigenvalues, test_it_ends_by_the_rule, test_no_matrix_is_built,
 # test_each_system_of_a_batch_ends_by_itself, test_details
 def conjugate_gradients(matvec, b, tol, most):
@@ -163,6 +175,7 @@ def conjugate_gradients(matvec, b, tol, most):
 # %% rounds_are_floats
 # The number of rounds is a float32.
 # Do: Count with an integer.
+# Breaks: Returns 1
 # Fails: test_as_many_rounds_as_eigenvalues, test_it_ends_by_the_rule, test_no_matrix_is_built,
 # test_each_system_of_a_batch_ends_by_itself, test_details
 def conjugate_gradients(matvec, b, tol, most, solution=conjugate_gradients):
@@ -173,6 +186,7 @@ def conjugate_gradients(matvec, b, tol, most, solution=conjugate_gradients):
 # %% a_round_more_allowed
 # The loop goes on if the number of rounds equals `most`.
 # Do: Go on while there are fewer rounds than `most`.
+# Breaks: Returns 2
 # Fails: test_it_ends_by_the_rule, test_no_matrix_is_built,
 # test_each_system_of_a_batch_ends_by_itself, test_details
 def conjugate_gradients(matvec, b, tol, most):
@@ -182,6 +196,7 @@ def conjugate_gradients(matvec, b, tol, most):
 # %% product_of_matrices
 # `@` of two grids is a product of matrices, not a number.
 # Do: Add up all products: `jnp.sum(r * r)`.
+# Breaks: Details 2
 # Fails: test_details
 def conjugate_gradients(matvec, b, tol, most):
     def goes_on(state):
@@ -201,6 +216,7 @@ def conjugate_gradients(matvec, b, tol, most):
 # %% written_out
 # Thirty rounds are written out, and those after the end change nothing.
 # Do: Use `jax.lax.while_loop`, which ends.
+# Breaks: Returns 3
 # Fails: test_no_matrix_is_built
 def conjugate_gradients(matvec, b, tol, most):
     x, r, p, rounds = jnp.zeros_like(b), b, b, jnp.int32(0)
@@ -218,6 +234,7 @@ def conjugate_gradients(matvec, b, tol, most):
 # %% library
 # The library's solver doesn't say how many rounds it took.
 # Do: Write the loop, and count its rounds.
+# Breaks: Returns 1
 # Fails: test_as_many_rounds_as_eigenvalues, test_it_ends_by_the_rule, test_no_matrix_is_built,
 # test_each_system_of_a_batch_ends_by_itself, test_details
 def conjugate_gradients(matvec, b, tol, most):

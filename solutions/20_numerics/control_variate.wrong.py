@@ -23,6 +23,7 @@ def finish(values, control, c, mean_g, n):
 # %% two_draws
 # The control has draws of its own, so it says nothing about the error of f.
 # Do: Draw once, and give the same draws to f and to g.
+# Breaks: Returns 2
 # At most half of the points.
 # Fails: test_the_estimate_is_corrected, test_the_error_is_that_of_the_corrected_values,
 # test_a_large_mean_costs_no_digits, test_estimates_vary_less_than_plain_means, test_details
@@ -36,6 +37,7 @@ def control_variate(f, g, mean_g, key, n):
 # %% other_draws
 # The draws are those of a key that was split.
 # Do: Use `key` itself in `jax.random.normal`.
+# Breaks: Returns 2
 # Fails: test_the_estimate_is_corrected, test_the_error_is_that_of_the_corrected_values,
 # test_a_large_mean_costs_no_digits, test_estimates_vary_less_than_plain_means, test_details
 def control_variate(f, g, mean_g, key, n, solution=control_variate):
@@ -45,6 +47,7 @@ def control_variate(f, g, mean_g, key, n, solution=control_variate):
 # %% plain_mean
 # The control isn't used: this is the plain mean, and its error.
 # Do: Subtract c times the error of the control's mean.
+# Breaks: Returns 1
 # At most half of the points.
 # Fails: test_the_estimate_is_corrected, test_the_error_is_that_of_the_corrected_values,
 # test_a_large_mean_costs_no_digits, test_estimates_vary_less_than_plain_means, test_details
@@ -56,6 +59,7 @@ def control_variate(f, g, mean_g, key, n):
 # %% wrong_sign
 # The correction is added, so the error grows.
 # Do: Subtract c times m(g) - mean_g.
+# Breaks: Returns 1
 # Fails: test_the_estimate_is_corrected, test_the_error_is_that_of_the_corrected_values,
 # test_a_large_mean_costs_no_digits, test_estimates_vary_less_than_plain_means, test_details
 def control_variate(f, g, mean_g, key, n, solution=control_variate):
@@ -67,6 +71,7 @@ def control_variate(f, g, mean_g, key, n, solution=control_variate):
 # %% factor_of_one
 # The factor is 1, which is right only if f moves as much as the control.
 # Do: Compute c from the draws.
+# Breaks: Returns 1
 # Fails: test_the_estimate_is_corrected, test_the_error_is_that_of_the_corrected_values,
 # test_a_large_mean_costs_no_digits, test_estimates_vary_less_than_plain_means, test_details
 def control_variate(f, g, mean_g, key, n):
@@ -77,6 +82,7 @@ def control_variate(f, g, mean_g, key, n):
 # %% spread_of_f
 # The factor is divided by the spread of f.
 # Do: Divide by the mean square of g - m(g).
+# Breaks: Returns 1
 # Fails: test_the_estimate_is_corrected, test_the_error_is_that_of_the_corrected_values,
 # test_a_large_mean_costs_no_digits, test_estimates_vary_less_than_plain_means, test_details
 def control_variate(f, g, mean_g, key, n):
@@ -87,6 +93,7 @@ def control_variate(f, g, mean_g, key, n):
 # %% correlation
 # The factor is the correlation of f and g.
 # Do: Divide by the mean square of g - m(g) alone.
+# Breaks: Returns 1
 # Fails: test_the_estimate_is_corrected, test_the_error_is_that_of_the_corrected_values,
 # test_a_large_mean_costs_no_digits, test_estimates_vary_less_than_plain_means, test_details
 def control_variate(f, g, mean_g, key, n):
@@ -98,6 +105,7 @@ def control_variate(f, g, mean_g, key, n):
 # %% two_divisors
 # `jnp.cov` divides by n - 1, and `jnp.var` by n.
 # Do: Use the same divisor in both.
+# Breaks: Returns 1
 # Fails: test_the_estimate_is_corrected, test_the_error_is_that_of_the_corrected_values,
 # test_estimates_vary_less_than_plain_means, test_details
 def control_variate(f, g, mean_g, key, n):
@@ -108,6 +116,7 @@ def control_variate(f, g, mean_g, key, n):
 # %% mean_of_zero
 # The mean of the control is taken to be 0.
 # Do: Subtract `mean_g` from the mean of the control.
+# Breaks: Returns 1
 # Fails: test_the_estimate_is_corrected, test_the_error_is_that_of_the_corrected_values,
 # test_a_large_mean_costs_no_digits, test_details
 def control_variate(f, g, mean_g, key, n, solution=control_variate):
@@ -117,6 +126,7 @@ def control_variate(f, g, mean_g, key, n, solution=control_variate):
 # %% means_not_subtracted
 # A difference of products of large means has no right digits.
 # Do: Subtract the means first, and multiply then.
+# Breaks: Details 1
 # Fails: test_a_large_mean_costs_no_digits
 def control_variate(f, g, mean_g, key, n):
     values, control, _, _ = parts(f, g, key, n)
@@ -131,6 +141,7 @@ def control_variate(f, g, mean_g, key, n):
 # %% zero_by_zero
 # A constant control gives 0 / 0.
 # Do: Divide by 1 where the control has no spread.
+# Breaks: Details 2
 # Fails: test_details
 def control_variate(f, g, mean_g, key, n):
     values, control, a, b = parts(f, g, key, n)
@@ -140,6 +151,7 @@ def control_variate(f, g, mean_g, key, n):
 # %% error_of_the_plain_mean
 # The error is that of the plain mean.
 # Do: Take the error of the values after the correction.
+# Breaks: Returns 1
 # Fails: test_the_error_is_that_of_the_corrected_values, test_a_large_mean_costs_no_digits,
 # test_estimates_vary_less_than_plain_means, test_details
 def control_variate(f, g, mean_g, key, n, solution=control_variate):
@@ -150,6 +162,7 @@ def control_variate(f, g, mean_g, key, n, solution=control_variate):
 # %% spread_for_error
 # The spread of one corrected value is returned. It doesn't fall with n.
 # Do: Divide the mean square by n, and take the root.
+# Breaks: Returns 1
 # Fails: test_the_error_is_that_of_the_corrected_values, test_a_large_mean_costs_no_digits,
 # test_estimates_vary_less_than_plain_means, test_details
 def control_variate(f, g, mean_g, key, n, solution=control_variate):
@@ -160,6 +173,7 @@ def control_variate(f, g, mean_g, key, n, solution=control_variate):
 # %% no_root
 # The square of the error is returned.
 # Do: Take the root at the end.
+# Breaks: Returns 1
 # Fails: test_the_error_is_that_of_the_corrected_values, test_a_large_mean_costs_no_digits,
 # test_estimates_vary_less_than_plain_means, test_details
 def control_variate(f, g, mean_g, key, n, solution=control_variate):
@@ -170,6 +184,7 @@ def control_variate(f, g, mean_g, key, n, solution=control_variate):
 # %% array_for_mean
 # `mean_g` has to be an array.
 # Do: Compute with `mean_g` without a method of arrays.
+# Breaks: Returns 1
 # Fails: test_details
 def control_variate(f, g, mean_g, key, n, solution=control_variate):
     return solution(f, g, mean_g.astype(jnp.float32), key, n)

@@ -20,6 +20,7 @@ def by_qr(matrix, y):
 # %% normal_equations
 # The normal equations have the square of the condition number, and float32 loses all digits.
 # Do: Factor A itself with `jnp.linalg.qr`, and solve R c = Qᵀ y.
+# Breaks: Returns 4
 # At most half of the points.
 # Fails: test_a_high_degree_keeps_its_digits, test_the_gradients_are_those_of_the_coefficients
 def fit_polynomial(t, y, degree):
@@ -30,6 +31,7 @@ def fit_polynomial(t, y, degree):
 # %% cholesky_of_the_product
 # A Cholesky factor of Aᵀ A has lost the digits that the product lost.
 # Do: Factor A itself with `jnp.linalg.qr`, and solve R c = Qᵀ y.
+# Breaks: Returns 4
 # At most half of the points.
 # Fails: test_a_high_degree_keeps_its_digits, test_the_gradients_are_those_of_the_coefficients
 def fit_polynomial(t, y, degree):
@@ -40,6 +42,7 @@ def fit_polynomial(t, y, degree):
 # %% triangle_of_the_product
 # R is right, but the equations Rᵀ R c = Aᵀ y are the normal equations again.
 # Do: Use Q: solve R c = Qᵀ y.
+# Breaks: Returns 4
 # At most half of the points.
 # Fails: test_a_high_degree_keeps_its_digits, test_the_gradients_are_those_of_the_coefficients
 def fit_polynomial(t, y, degree):
@@ -51,6 +54,7 @@ def fit_polynomial(t, y, degree):
 # %% damped
 # A small number on the diagonal makes the normal equations easy to solve, and answers another question.
 # Do: Factor A itself with `jnp.linalg.qr`, and add nothing.
+# Breaks: Returns 4
 # Fails: test_a_high_degree_keeps_its_digits, test_the_gradients_are_those_of_the_coefficients
 def fit_polynomial(t, y, degree):
     matrix = jnp.vander(scaled(t), degree + 1, increasing=True)
@@ -61,6 +65,7 @@ def fit_polynomial(t, y, degree):
 # %% not_scaled
 # The polynomial is one in t.
 # Do: Shift and scale t to run from -1 to 1.
+# Breaks: Returns 2
 # Its examples depend on the machine.
 # Fails: test_t_may_have_any_range, test_the_gradients_are_those_of_the_coefficients, test_details
 def fit_polynomial(t, y, degree):
@@ -70,6 +75,7 @@ def fit_polynomial(t, y, degree):
 # %% not_shifted
 # t is divided by its largest size, and not shifted.
 # Do: Subtract the middle of the range first.
+# Breaks: Returns 2
 # Its examples depend on the machine.
 # Fails: test_t_may_have_any_range, test_the_gradients_are_those_of_the_coefficients, test_details
 def fit_polynomial(t, y, degree):
@@ -79,6 +85,7 @@ def fit_polynomial(t, y, degree):
 # %% from_zero_to_one
 # t is scaled to run from 0 to 1.
 # Do: Scale t to run from -1 to 1.
+# Breaks: Returns 2
 # Fails: test_the_coefficients_are_the_best_ones, test_t_may_have_any_range,
 # test_a_high_degree_keeps_its_digits, test_the_gradients_are_those_of_the_coefficients,
 # test_details
@@ -89,6 +96,7 @@ def fit_polynomial(t, y, degree):
 # %% mean_and_deviation
 # t is shifted by its mean and divided by its standard deviation.
 # Do: Use the middle and half of the range.
+# Breaks: Returns 3
 # Fails: test_the_coefficients_are_the_best_ones, test_t_may_have_any_range,
 # test_a_high_degree_keeps_its_digits, test_the_gradients_are_those_of_the_coefficients,
 # test_details
@@ -99,6 +107,7 @@ def fit_polynomial(t, y, degree):
 # %% first_and_last
 # The first and the last t are taken for the smallest and the largest.
 # Do: Use `jnp.min` and `jnp.max`: t isn't sorted.
+# Breaks: Returns 3
 # Fails: test_the_coefficients_are_the_best_ones, test_t_may_have_any_range,
 # test_a_high_degree_keeps_its_digits, test_the_gradients_are_those_of_the_coefficients,
 # test_details
@@ -110,6 +119,7 @@ def fit_polynomial(t, y, degree):
 # %% highest_first
 # The highest power comes first.
 # Do: Begin with the power 0: `increasing=True`.
+# Breaks: Returns 1
 # Fails: test_the_coefficients_are_the_best_ones, test_t_may_have_any_range,
 # test_a_high_degree_keeps_its_digits, test_the_gradients_are_those_of_the_coefficients,
 # test_details
@@ -120,6 +130,7 @@ def fit_polynomial(t, y, degree):
 # %% one_column_less
 # There are as many columns as the degree says, so the highest power is missing.
 # Do: Make degree + 1 columns.
+# Breaks: Returns 1
 # Fails: test_the_coefficients_are_the_best_ones, test_t_may_have_any_range,
 # test_a_high_degree_keeps_its_digits, test_the_gradients_are_those_of_the_coefficients,
 # test_details
@@ -130,6 +141,7 @@ def fit_polynomial(t, y, degree):
 # %% lower_triangle
 # R is taken for a lower triangle.
 # Do: R is an upper triangle, as `solve_triangular` expects by default.
+# Breaks: Returns 1
 # Fails: test_the_coefficients_are_the_best_ones, test_t_may_have_any_range,
 # test_a_high_degree_keeps_its_digits, test_the_gradients_are_those_of_the_coefficients,
 # test_details
@@ -141,6 +153,7 @@ def fit_polynomial(t, y, degree):
 # %% no_triangle
 # Qᵀ y holds the coefficients of the columns of Q, and not those of the powers.
 # Do: Solve R c = Qᵀ y.
+# Breaks: Returns 1
 # Fails: test_the_coefficients_are_the_best_ones, test_t_may_have_any_range,
 # test_a_high_degree_keeps_its_digits, test_the_gradients_are_those_of_the_coefficients,
 # test_details
@@ -152,6 +165,7 @@ def fit_polynomial(t, y, degree):
 # %% range_of_python
 # The range becomes two Python numbers, which a traced t doesn't have.
 # Do: Keep the range as arrays: `jnp.min(t)` without `float`.
+# Breaks: Returns 5
 # Fails: test_the_gradients_are_those_of_the_coefficients, test_details
 def fit_polynomial(t, y, degree):
     low, high = float(t.min()), float(t.max())
@@ -162,6 +176,7 @@ def fit_polynomial(t, y, degree):
 # %% fixed_factors
 # The factors count as constants, so t has no gradient.
 # Do: Take out `stop_gradient`.
+# Breaks: Returns 5
 # Fails: test_the_gradients_are_those_of_the_coefficients
 def fit_polynomial(t, y, degree, solution=fit_polynomial):
     return solution(jax.lax.stop_gradient(t), y, degree)

@@ -20,6 +20,7 @@ def repeat(step, x, steps):
 # %% whole_jacobian
 # The whole Jacobian is built: n x m numbers.
 # Do: Solve the system by products, with `jax.linearize` and its transpose.
+# Breaks: Returns 2
 # At most half of the points.
 # Fails: test_no_jacobian_is_built, test_a_batch_of_fits
 def gauss_newton(f, x, steps):
@@ -29,6 +30,7 @@ def gauss_newton(f, x, steps):
 # %% product_of_jacobians
 # Jᵀ J is built, which has n x n numbers.
 # Do: Give a function for the product with Jᵀ J to a solver that needs only products.
+# Breaks: Returns 2
 # At most half of the points.
 # Fails: test_no_jacobian_is_built, test_a_batch_of_fits
 def gauss_newton(f, x, steps):
@@ -43,6 +45,7 @@ def gauss_newton(f, x, steps):
 # %% second_derivatives
 # The matrix is the Hessian of the sum of the squares, which has second derivatives of f in it.
 # Do: Use Jᵀ J alone.
+# Breaks: Returns 1
 # Fails: test_one_step, test_each_step_has_a_model_of_its_own, test_no_jacobian_is_built,
 # test_the_program_does_not_grow, test_a_batch_of_fits
 def gauss_newton(f, x, steps):
@@ -58,6 +61,7 @@ def gauss_newton(f, x, steps):
 # %% gradient_descent
 # The step is the gradient: the system isn't solved.
 # Do: Solve Jᵀ J d = -Jᵀ f(x) for the step.
+# Breaks: Returns 1
 # Fails: test_one_step, test_each_step_has_a_model_of_its_own, test_no_jacobian_is_built,
 # test_the_program_does_not_grow, test_a_batch_of_fits
 def gauss_newton(f, x, steps):
@@ -67,6 +71,7 @@ def gauss_newton(f, x, steps):
 # %% model_of_the_start
 # f is linearised once, at the start.
 # Do: Linearise f in each step, at the x where it begins.
+# Breaks: Returns 1
 # Fails: test_each_step_has_a_model_of_its_own, test_no_jacobian_is_built,
 # test_the_program_does_not_grow, test_a_batch_of_fits
 def gauss_newton(f, x, steps):
@@ -77,6 +82,7 @@ def gauss_newton(f, x, steps):
 # %% other_direction
 # The step is added with the wrong sign.
 # Do: Subtract the solution of Jᵀ J d = Jᵀ f(x).
+# Breaks: Returns 1
 # Fails: test_one_step, test_each_step_has_a_model_of_its_own, test_no_jacobian_is_built,
 # test_the_program_does_not_grow, test_a_batch_of_fits
 def gauss_newton(f, x, steps, solution=gauss_newton):
@@ -86,6 +92,7 @@ def gauss_newton(f, x, steps, solution=gauss_newton):
 # %% twice_the_step
 # The gradient is that of the sum of the squares, twice Jᵀ f(x), and the matrix is Jᵀ J.
 # Do: Take Jᵀ f(x) for the right side.
+# Breaks: Returns 1
 # Fails: test_one_step, test_each_step_has_a_model_of_its_own, test_no_jacobian_is_built,
 # test_the_program_does_not_grow, test_a_batch_of_fits
 def gauss_newton(f, x, steps, solution=gauss_newton):
@@ -95,6 +102,7 @@ def gauss_newton(f, x, steps, solution=gauss_newton):
 # %% one_round
 # One round of conjugate gradients is a step along the gradient.
 # Do: Let the inner solver go on until its system is solved.
+# Breaks: Returns 1
 # Fails: test_one_step, test_each_step_has_a_model_of_its_own, test_no_jacobian_is_built,
 # test_a_batch_of_fits
 def gauss_newton(f, x, steps):
@@ -108,6 +116,7 @@ def gauss_newton(f, x, steps):
 # %% rough_solver
 # The inner solver ends too early.
 # Do: Give it a small tolerance.
+# Breaks: Returns 1
 # Fails: test_one_step, test_each_step_has_a_model_of_its_own, test_no_jacobian_is_built,
 # test_a_batch_of_fits
 def gauss_newton(f, x, steps):
@@ -121,6 +130,7 @@ def gauss_newton(f, x, steps):
 # %% no_transpose
 # Conjugate gradients get J itself, which isn't symmetric, or not even square.
 # Do: Solve with Jᵀ J, and put Jᵀ f(x) on the right side.
+# Breaks: Returns 1
 # Fails: test_one_step, test_each_step_has_a_model_of_its_own, test_no_jacobian_is_built,
 # test_the_program_does_not_grow, test_a_batch_of_fits, test_details
 def gauss_newton(f, x, steps):
@@ -134,6 +144,7 @@ def gauss_newton(f, x, steps):
 # %% change_alone
 # The last change is returned, not x.
 # Do: Subtract the change from x.
+# Breaks: Returns 1
 # Fails: test_one_step, test_each_step_has_a_model_of_its_own, test_no_jacobian_is_built,
 # test_the_program_does_not_grow, test_a_batch_of_fits
 def gauss_newton(f, x, steps, solution=gauss_newton):
@@ -143,6 +154,7 @@ def gauss_newton(f, x, steps, solution=gauss_newton):
 # %% written_out
 # A Python loop puts a copy of the step into the program each time.
 # Do: Use `jax.lax.fori_loop`.
+# Breaks: Returns 2
 # Fails: test_the_program_does_not_grow
 def gauss_newton(f, x, steps, solution=gauss_newton):
     for _ in range(steps):
@@ -153,6 +165,7 @@ def gauss_newton(f, x, steps, solution=gauss_newton):
 # %% one_step_less
 # The loop begins with 1, so the last step is missing.
 # Do: Begin with 0.
+# Breaks: Returns 1
 # Fails: test_one_step, test_each_step_has_a_model_of_its_own, test_no_jacobian_is_built,
 # test_a_batch_of_fits
 def gauss_newton(f, x, steps, solution=gauss_newton):
@@ -162,6 +175,7 @@ def gauss_newton(f, x, steps, solution=gauss_newton):
 # %% ends_by_python
 # Python asks for the length of the gradient, which has no value while JAX traces.
 # Do: Make all steps, in a loop of JAX.
+# Breaks: Returns 3
 # Fails: test_one_step, test_each_step_has_a_model_of_its_own, test_no_jacobian_is_built,
 # test_the_program_does_not_grow, test_a_batch_of_fits, test_details
 def gauss_newton(f, x, steps, solution=gauss_newton):
@@ -175,6 +189,7 @@ def gauss_newton(f, x, steps, solution=gauss_newton):
 # %% nothing_divided_by_nothing
 # The rounds of the inner solver have a fixed number, and divide 0 by 0 if nothing is left.
 # Do: End the inner loop when nothing is left.
+# Breaks: Details 1
 # Fails: test_details
 def gauss_newton(f, x, steps):
     def step(x):

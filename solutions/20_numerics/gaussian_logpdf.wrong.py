@@ -16,6 +16,7 @@ def compose(square, half_logdet, n):
 # %% inverse_and_determinant
 # The determinant itself is too small or too large for float32, and its logarithm is infinite.
 # Do: Add up the logarithms of the diagonal of a Cholesky factor.
+# Breaks: Returns 2, Details 2
 # At most half of the points.
 # Fails: test_many_dimensions, test_the_gradients_are_those_of_the_formula,
 # test_it_is_factored_once, test_details
@@ -28,6 +29,7 @@ def gaussian_logpdf(x, mean, cov):
 # %% product_of_the_diagonal
 # The diagonal of the factor is multiplied, which is too small or too large for float32.
 # Do: Take the logarithm of each number of the diagonal, and add them up.
+# Breaks: Returns 2
 # At most half of the points.
 # Fails: test_many_dimensions, test_the_gradients_are_those_of_the_formula
 def gaussian_logpdf(x, mean, cov):
@@ -39,6 +41,7 @@ def gaussian_logpdf(x, mean, cov):
 # %% factored_twice
 # `slogdet` and `solve` factor `cov` once each, and don't notice that it isn't positive definite.
 # Do: Use one Cholesky factor for both parts.
+# Breaks: Returns 5, Details 1
 # Fails: test_it_is_factored_once, test_details
 def gaussian_logpdf(x, mean, cov):
     r = x - mean
@@ -49,6 +52,7 @@ def gaussian_logpdf(x, mean, cov):
 # %% half_of_the_half
 # The sum of the logarithms of the diagonal is half of log(det(cov)) already, and is halved again.
 # Do: Don't divide the sum of the logarithms by 2: the factor is a root of `cov`.
+# Breaks: Returns 1
 # Fails: test_one_point_has_the_density_of_the_formula, test_each_row_has_a_density_of_its_own,
 # test_many_dimensions, test_the_gradients_are_those_of_the_formula, test_it_is_factored_once,
 # test_details
@@ -61,6 +65,7 @@ def gaussian_logpdf(x, mean, cov):
 # %% upper_triangle
 # The system takes L for an upper triangle, so it sees only its diagonal.
 # Do: Say `lower=True`.
+# Breaks: Returns 1
 # Fails: test_one_point_has_the_density_of_the_formula, test_each_row_has_a_density_of_its_own,
 # test_many_dimensions, test_the_gradients_are_those_of_the_formula, test_it_is_factored_once,
 # test_details
@@ -73,6 +78,7 @@ def gaussian_logpdf(x, mean, cov):
 # %% transposed_factor
 # The system is solved with the transpose of the factor.
 # Do: Solve L z = r, without a transpose.
+# Breaks: Returns 1
 # Fails: test_one_point_has_the_density_of_the_formula, test_each_row_has_a_density_of_its_own,
 # test_many_dimensions, test_the_gradients_are_those_of_the_formula, test_it_is_factored_once,
 # test_details
@@ -85,6 +91,7 @@ def gaussian_logpdf(x, mean, cov):
 # %% points_in_columns
 # The points stand in rows, and the system wants them in columns.
 # Do: Transpose the right side, and add up the squares along axis 0.
+# Breaks: Returns 1
 # Fails: test_each_row_has_a_density_of_its_own, test_many_dimensions,
 # test_the_gradients_are_those_of_the_formula, test_it_is_factored_once, test_details
 def gaussian_logpdf(x, mean, cov):
@@ -96,6 +103,7 @@ def gaussian_logpdf(x, mean, cov):
 # %% one_sum_for_all
 # The squares of all points are added into one number.
 # Do: Add up the squares of each point alone, along one axis.
+# Breaks: Returns 1
 # Fails: test_each_row_has_a_density_of_its_own, test_many_dimensions,
 # test_the_gradients_are_those_of_the_formula, test_it_is_factored_once, test_details
 def gaussian_logpdf(x, mean, cov):
@@ -107,6 +115,7 @@ def gaussian_logpdf(x, mean, cov):
 # %% number_of_points
 # The number of points is taken for the number of dimensions.
 # Do: Take n from the last axis of x, or from `mean`.
+# Breaks: Returns 1
 # Fails: test_each_row_has_a_density_of_its_own, test_many_dimensions, test_it_is_factored_once
 def gaussian_logpdf(x, mean, cov):
     factor = jnp.linalg.cholesky(cov)
@@ -117,6 +126,7 @@ def gaussian_logpdf(x, mean, cov):
 # %% no_constant
 # The constant n log(2 pi) / 2 is missing.
 # Do: Subtract n log(2 pi) / 2.
+# Breaks: Returns 1
 # Fails: test_one_point_has_the_density_of_the_formula, test_each_row_has_a_density_of_its_own,
 # test_many_dimensions, test_it_is_factored_once, test_details
 def gaussian_logpdf(x, mean, cov):
@@ -128,6 +138,7 @@ def gaussian_logpdf(x, mean, cov):
 # %% widened
 # A small number is added to the diagonal, which is a large change of a small covariance.
 # Do: Factor `cov` as it is.
+# Breaks: Returns 2
 # Fails: test_many_dimensions, test_the_gradients_are_those_of_the_formula
 def gaussian_logpdf(x, mean, cov, solution=gaussian_logpdf):
     return solution(x, mean, cov + 1e-4 * jnp.eye(len(cov)))
@@ -136,6 +147,7 @@ def gaussian_logpdf(x, mean, cov, solution=gaussian_logpdf):
 # %% loop_over_points
 # A Python loop factors `cov` again for each point.
 # Do: Give all points to one system.
+# Breaks: Returns 5
 # Fails: test_it_is_factored_once
 def gaussian_logpdf(x, mean, cov, solution=gaussian_logpdf):
     if x.ndim == 1:
@@ -146,6 +158,7 @@ def gaussian_logpdf(x, mean, cov, solution=gaussian_logpdf):
 # %% numpy_factor
 # NumPy factors the matrix, which can't be traced.
 # Do: Use `jnp.linalg.cholesky`.
+# Breaks: Returns 6
 # Fails: test_the_gradients_are_those_of_the_formula, test_it_is_factored_once, test_details
 def gaussian_logpdf(x, mean, cov):
     factor = jnp.asarray(np.linalg.cholesky(np.asarray(cov)))
@@ -156,6 +169,7 @@ def gaussian_logpdf(x, mean, cov):
 # %% fixed_factor
 # The factor counts as a constant, so `cov` has no gradient.
 # Do: Take out `stop_gradient`: JAX knows the derivative of a Cholesky factor.
+# Breaks: Returns 3
 # Fails: test_the_gradients_are_those_of_the_formula
 def gaussian_logpdf(x, mean, cov, solution=gaussian_logpdf):
     return solution(x, mean, jax.lax.stop_gradient(cov))

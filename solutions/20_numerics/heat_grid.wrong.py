@@ -31,6 +31,7 @@ def cut(part, mesh):
 # %% all_gather
 # Each device gathers the whole grid in each step, and takes the part that it needs.
 # Do: Let each device send its edges to the devices beside it, by `ppermute`.
+# Breaks: Returns 2
 # At most half of the points.
 # Fails: test_only_neighbours_exchange_edges, test_only_edges_travel
 def with_halo(u, name, axis):
@@ -44,6 +45,7 @@ def with_halo(u, name, axis):
 # %% no_exchange
 # Each device puts zeros around its own part, so heat gets lost at its edges.
 # Do: Put the edges of the neighbours where you put zeros.
+# Breaks: Returns 1
 # At most half of the points.
 # Fails: test_the_temperatures_follow_the_formula, test_only_neighbours_exchange_edges,
 # test_the_program_does_not_grow, test_only_edges_travel, test_meshes_of_other_sizes,
@@ -55,6 +57,7 @@ def with_halo(u, name, axis):
 # %% exchanged_once
 # The edges are fetched before the loop, and are old after the first step.
 # Do: Fetch the edges in each step, inside of the loop.
+# Breaks: Returns 1
 # Fails: test_the_temperatures_follow_the_formula, test_only_neighbours_exchange_edges,
 # test_the_program_does_not_grow, test_only_edges_travel, test_meshes_of_other_sizes,
 # test_gradients_travel_back, test_details
@@ -75,6 +78,7 @@ def heat_grid(u, rate, steps, mesh):
 # %% around_the_ring
 # The devices are rings, so the upper edge of the grid meets the lower one.
 # Do: Leave out the pairs between the last device and the first one. Then the ends get zeros.
+# Breaks: Returns 1
 # Fails: test_the_temperatures_follow_the_formula, test_only_neighbours_exchange_edges,
 # test_the_program_does_not_grow, test_only_edges_travel, test_meshes_of_other_sizes,
 # test_gradients_travel_back, test_details
@@ -88,6 +92,7 @@ def with_halo(u, name, axis):
 # %% all_travels
 # A device sends its whole part, and its neighbour takes the edge.
 # Do: Take the row or the column first, and send only this.
+# Breaks: Returns 3
 # Fails: test_only_edges_travel
 def with_halo(u, name, axis):
     forth, back = forth_and_back(lax.axis_size(name))
@@ -99,6 +104,7 @@ def with_halo(u, name, axis):
 # %% sides_swapped
 # What comes from below is put above, and what comes from the right is put on the left.
 # Do: What comes from the device before stands before the own part.
+# Breaks: Returns 1
 # Fails: test_the_temperatures_follow_the_formula, test_only_neighbours_exchange_edges,
 # test_the_program_does_not_grow, test_only_edges_travel, test_meshes_of_other_sizes,
 # test_gradients_travel_back, test_details
@@ -111,6 +117,7 @@ def with_halo(u, name, axis):
 # %% wrong_edges
 # A device sends its first row down, and its last row up.
 # Do: Send the last row down, and the first row up.
+# Breaks: Returns 1
 # Fails: test_the_temperatures_follow_the_formula, test_only_neighbours_exchange_edges,
 # test_the_program_does_not_grow, test_only_edges_travel, test_meshes_of_other_sizes,
 # test_gradients_travel_back, test_details
@@ -123,6 +130,7 @@ def with_halo(u, name, axis):
 # %% axes_swapped
 # Rows travel along "x", and columns along "y".
 # Do: Rows come from the devices above and below, along "y".
+# Breaks: Returns 1
 # Fails: test_the_temperatures_follow_the_formula, test_only_neighbours_exchange_edges,
 # test_the_program_does_not_grow, test_only_edges_travel, test_meshes_of_other_sizes,
 # test_gradients_travel_back, test_details
@@ -133,6 +141,7 @@ def with_halo(u, name, axis, solution=with_halo):
 # %% one_direction
 # Only the rows are exchanged. To the left and to the right, each device has zeros.
 # Do: Exchange columns along "x", too.
+# Breaks: Returns 1
 # Fails: test_the_temperatures_follow_the_formula, test_only_neighbours_exchange_edges,
 # test_the_program_does_not_grow, test_only_edges_travel, test_meshes_of_other_sizes,
 # test_gradients_travel_back, test_details
@@ -145,6 +154,7 @@ def with_halo(u, name, axis, solution=with_halo):
 # %% edges_repeated
 # Outside of the grid is a copy of its edge, so no heat gets out.
 # Do: Outside of the grid the temperature is 0.
+# Breaks: Returns 1
 # Fails: test_the_temperatures_follow_the_formula, test_only_neighbours_exchange_edges,
 # test_the_program_does_not_grow, test_only_edges_travel, test_meshes_of_other_sizes,
 # test_gradients_travel_back, test_details
@@ -158,6 +168,7 @@ def with_halo(u, name, axis, solution=with_halo):
 # %% rows_before_columns
 # The rows are updated first, and the columns then see new numbers.
 # Do: Compute the sum of all four neighbours from the same step.
+# Breaks: Returns 1
 # Fails: test_the_temperatures_follow_the_formula, test_only_neighbours_exchange_edges,
 # test_the_program_does_not_grow, test_only_edges_travel, test_meshes_of_other_sizes,
 # test_gradients_travel_back, test_details
@@ -174,6 +185,7 @@ def heat_grid(u, rate, steps, mesh):
 # %% masked_by_a_product
 # The border is set to 0 by a product, and NaN times 0 is NaN.
 # Do: Use `jnp.where`, or leave out the pairs at the ends.
+# Breaks: Details 2
 # Fails: test_details
 def with_halo(u, name, axis):
     n, me, (first, last) = lax.axis_size(name), lax.axis_index(name), edges(u, axis)
@@ -186,6 +198,7 @@ def with_halo(u, name, axis):
 # %% four_by_two
 # The sizes of the mesh are written into the code.
 # Do: Ask for the number of devices along an axis: `jax.lax.axis_size("y")`.
+# Breaks: Returns 1
 # Fails: test_meshes_of_other_sizes
 def with_halo(u, name, axis):
     (forth, back), (first, last) = forth_and_back(4 if name == "y" else 2), edges(u, axis)
@@ -196,6 +209,7 @@ def with_halo(u, name, axis):
 # %% python_loop
 # A Python loop: the program has a copy of the step for each step.
 # Do: Use `jax.lax.fori_loop` inside of `shard_map`.
+# Breaks: Returns 4
 # Fails: test_the_program_does_not_grow
 def heat_grid(u, rate, steps, mesh):
     def part(u):
@@ -209,6 +223,7 @@ def heat_grid(u, rate, steps, mesh):
 # %% while_loop
 # The number of steps is traced by `jit`, so the loop has no reverse mode.
 # Do: Leave the number of steps a Python int.
+# Breaks: Returns 5
 # Fails: test_gradients_travel_back
 def heat_grid(u, rate, steps, mesh, solution=heat_grid):
     return jax.jit(lambda u, steps: solution(u, rate, steps, mesh))(u, steps)
@@ -217,6 +232,7 @@ def heat_grid(u, rate, steps, mesh, solution=heat_grid):
 # %% rows_only
 # The grid is cut into rows only, over both axes of the mesh.
 # Do: Cut the grid along both axes: P("y", "x").
+# Breaks: Returns 1
 # Fails: test_only_neighbours_exchange_edges, test_only_edges_travel, test_meshes_of_other_sizes,
 # test_details
 def heat_grid(u, rate, steps, mesh):
@@ -237,6 +253,7 @@ def heat_grid(u, rate, steps, mesh):
 # %% compiler
 # The compiler makes the exchange. The padded array has other parts than u, so more numbers travel.
 # Do: Say what each device sends: `ppermute` of its edges in `shard_map`.
+# Breaks: Returns 3
 # Fails: test_only_edges_travel
 def heat_grid(u, rate, steps, mesh):
     cut = NamedSharding(mesh, P("y", "x"))

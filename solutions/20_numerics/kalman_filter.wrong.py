@@ -47,6 +47,7 @@ def with_known(step):
 # %% not_carried
 # Each step begins with the first distribution again.
 # Do: Carry mean and covariance to the next step.
+# Breaks: Returns 1
 # At most half of the points.
 # Fails: test_the_distributions_follow_the_formulas, test_the_likelihood_is_that_of_the_formula,
 # test_missing_measurements_are_skipped, test_gradients_are_finite_without_a_measurement,
@@ -64,6 +65,7 @@ def kalman_filter(z, m0, P0, A, Q, H, R):
 # %% nan_stays
 # A missing measurement makes everything after it NaN.
 # Do: Keep the predicted distribution where a measurement is missing.
+# Breaks: Returns 2
 # At most half of the points.
 # Fails: test_missing_measurements_are_skipped, test_gradients_are_finite_without_a_measurement,
 # test_many_steps_and_many_series
@@ -74,6 +76,7 @@ def kalman_filter(z, m0, P0, A, Q, H, R):
 # %% one_where
 # The values are right, but the update was computed with NaN, and its gradient is 0 times NaN.
 # Do: Replace a missing number before you compute with it, and choose again at the end.
+# Breaks: Returns 3
 # Fails: test_gradients_are_finite_without_a_measurement
 def kalman_filter(z, m0, P0, A, Q, H, R):
     def step(m, P, measured):
@@ -87,6 +90,7 @@ def kalman_filter(z, m0, P0, A, Q, H, R):
 # %% missing_is_zero
 # A missing measurement counts as the measurement 0.
 # Do: Keep the predicted distribution where a measurement is missing.
+# Breaks: Returns 2
 # Fails: test_missing_measurements_are_skipped, test_gradients_are_finite_without_a_measurement,
 # test_many_steps_and_many_series
 def kalman_filter(z, m0, P0, A, Q, H, R, solution=kalman_filter):
@@ -96,6 +100,7 @@ def kalman_filter(z, m0, P0, A, Q, H, R, solution=kalman_filter):
 # %% missing_counts
 # A step without a measurement adds its constants to the logarithm.
 # Do: Add 0 there.
+# Breaks: Returns 2
 # Fails: test_missing_measurements_are_skipped, test_gradients_are_finite_without_a_measurement,
 # test_many_steps_and_many_series
 def kalman_filter(z, m0, P0, A, Q, H, R):
@@ -111,6 +116,7 @@ def kalman_filter(z, m0, P0, A, Q, H, R):
 # %% missing_stands_still
 # In a step without a measurement nothing changes, not even by the prediction.
 # Do: Predict in each step.
+# Breaks: Returns 2
 # Fails: test_missing_measurements_are_skipped, test_gradients_are_finite_without_a_measurement,
 # test_many_steps_and_many_series
 def kalman_filter(z, m0, P0, A, Q, H, R):
@@ -125,6 +131,7 @@ def kalman_filter(z, m0, P0, A, Q, H, R):
 # %% update_first
 # Each step updates first and predicts then, so the results are predictions.
 # Do: Predict first, then update, and return what is known after the update.
+# Breaks: Returns 1
 # Fails: test_the_distributions_follow_the_formulas, test_the_likelihood_is_that_of_the_formula,
 # test_missing_measurements_are_skipped, test_gradients_are_finite_without_a_measurement,
 # test_many_steps_and_many_series
@@ -137,6 +144,7 @@ def kalman_filter(m, P, measured, A, Q, H, R):
 # %% no_noise
 # The covariance doesn't grow by Q in the prediction.
 # Do: Add Q to A P Aᵀ.
+# Breaks: Returns 1
 # Fails: test_the_distributions_follow_the_formulas, test_the_likelihood_is_that_of_the_formula,
 # test_missing_measurements_are_skipped, test_gradients_are_finite_without_a_measurement,
 # test_many_steps_and_many_series
@@ -148,6 +156,7 @@ def kalman_filter(m, P, measured, A, Q, H, R):
 # %% transposed
 # The covariance is predicted as Aᵀ P A.
 # Do: A comes first, and its transpose last.
+# Breaks: Returns 1
 # Fails: test_the_distributions_follow_the_formulas, test_the_likelihood_is_that_of_the_formula,
 # test_missing_measurements_are_skipped, test_gradients_are_finite_without_a_measurement,
 # test_many_steps_and_many_series
@@ -159,6 +168,7 @@ def kalman_filter(m, P, measured, A, Q, H, R):
 # %% gain_by_R
 # The gain is computed with R in place of S, as if the state were known exactly.
 # Do: Divide by S = H P Hᵀ + R.
+# Breaks: Returns 1
 # Fails: test_the_distributions_follow_the_formulas, test_the_likelihood_is_that_of_the_formula,
 # test_missing_measurements_are_skipped, test_gradients_are_finite_without_a_measurement,
 # test_many_steps_and_many_series
@@ -172,6 +182,7 @@ def kalman_filter(m, P, measured, A, Q, H, R):
 # %% likelihood_after
 # The logarithm is that of the distribution after the update.
 # Do: Use v and S from before the update.
+# Breaks: Returns 1
 # Fails: test_the_likelihood_is_that_of_the_formula, test_missing_measurements_are_skipped,
 # test_gradients_are_finite_without_a_measurement, test_many_steps_and_many_series
 @with_known
@@ -183,6 +194,7 @@ def kalman_filter(m, P, measured, A, Q, H, R):
 # %% likelihood_of_the_noise
 # The logarithm is that of R alone.
 # Do: Use S in the logarithm.
+# Breaks: Returns 1
 # Fails: test_the_likelihood_is_that_of_the_formula, test_missing_measurements_are_skipped,
 # test_gradients_are_finite_without_a_measurement, test_many_steps_and_many_series
 @with_known
@@ -195,6 +207,7 @@ def kalman_filter(m, P, measured, A, Q, H, R):
 # %% size_of_the_state
 # The constant log(2 pi) counts as often as the state has numbers.
 # Do: Take it as often as a measurement has numbers.
+# Breaks: Returns 1
 # Fails: test_the_likelihood_is_that_of_the_formula, test_missing_measurements_are_skipped,
 # test_many_steps_and_many_series
 @with_known
@@ -206,6 +219,7 @@ def kalman_filter(m, P, measured, A, Q, H, R):
 # %% last_term
 # The logarithm of the last step is returned.
 # Do: Add the logarithms of all steps.
+# Breaks: Returns 1
 # Fails: test_the_likelihood_is_that_of_the_formula, test_missing_measurements_are_skipped,
 # test_gradients_are_finite_without_a_measurement, test_many_steps_and_many_series
 def kalman_filter(z, m0, P0, A, Q, H, R, solution=kalman_filter):
@@ -216,6 +230,7 @@ def kalman_filter(z, m0, P0, A, Q, H, R, solution=kalman_filter):
 # %% python_loop
 # A Python loop: the program has a copy of the step for each measurement.
 # Do: Use `jax.lax.scan`.
+# Breaks: Returns 4
 # Fails: test_many_steps_and_many_series
 def kalman_filter(z, m0, P0, A, Q, H, R):
     m, P, total, means, covs = m0, P0, 0.0, [], []
@@ -233,6 +248,7 @@ def kalman_filter(z, m0, P0, A, Q, H, R):
 # %% rows_dropped
 # Missing rows are dropped by a mask, whose number is unknown under `jit`, and their steps with them.
 # Do: Keep all rows, and choose in each step.
+# Breaks: Returns 5
 # Fails: test_missing_measurements_are_skipped, test_gradients_are_finite_without_a_measurement,
 # test_many_steps_and_many_series
 def kalman_filter(z, m0, P0, A, Q, H, R):

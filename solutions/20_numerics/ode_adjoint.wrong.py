@@ -63,6 +63,7 @@ def stages(f, y0, theta, t0, t1, steps, times=(0, 0.5, 0.5, 1), weights=(1, 2, 2
 # %% left_to_jax
 # JAX's own derivative of the loop keeps the numbers of every step.
 # Do: Write a backward pass of your own with `jax.custom_vjp`.
+# Breaks: Returns 3
 # At most half of the points.
 # Fails: test_only_the_last_state_is_kept, test_no_array_holds_all_states
 def ode_adjoint(f, y0, theta, t0, t1, steps):
@@ -72,6 +73,7 @@ def ode_adjoint(f, y0, theta, t0, t1, steps):
 # %% checkpoint
 # `jax.checkpoint` keeps the first state only. The backward pass then collects all others again.
 # Do: Follow the state backward, together with the adjoint.
+# Breaks: Returns 4
 # Fails: test_no_array_holds_all_states
 def ode_adjoint(f, y0, theta, t0, t1, steps):
     @jax.checkpoint
@@ -84,6 +86,7 @@ def ode_adjoint(f, y0, theta, t0, t1, steps):
 # %% checkpoint_of_a_step
 # `jax.checkpoint` around a step keeps the state of every step.
 # Do: Follow the state backward, together with the adjoint.
+# Breaks: Returns 3
 # Fails: test_only_the_last_state_is_kept, test_no_array_holds_all_states
 def ode_adjoint(f, y0, theta, t0, t1, steps):
     h = (t1 - t0) / steps
@@ -99,6 +102,7 @@ def ode_adjoint(f, y0, theta, t0, t1, steps):
 # %% adjoint_of_wrong_sign
 # The derivative of the adjoint has no minus.
 # Do: Take the derivative of a as -(df/dy)ᵀ a.
+# Breaks: Returns 2
 # At most half of the points.
 # Fails: test_the_gradients_are_those_of_the_solution, test_only_the_last_state_is_kept,
 # test_no_array_holds_all_states, test_details
@@ -111,6 +115,7 @@ def ode_adjoint(f, t0, t1, steps, kept, g):
 # %% theta_of_wrong_sign
 # The derivative of w has no minus, so the gradient in theta has the wrong sign.
 # Do: Take the derivative of w as -(df/dtheta)ᵀ a.
+# Breaks: Returns 2
 # Fails: test_the_gradients_are_those_of_the_solution, test_only_the_last_state_is_kept,
 # test_no_array_holds_all_states, test_details
 @with_rule
@@ -122,6 +127,7 @@ def ode_adjoint(f, t0, t1, steps, kept, g):
 # %% state_stands_still
 # The state isn't followed backward: the last one is used at all times.
 # Do: Integrate y backward, too.
+# Breaks: Returns 2
 # Fails: test_the_gradients_are_those_of_the_solution, test_only_the_last_state_is_kept,
 # test_no_array_holds_all_states, test_details
 @with_rule
@@ -133,6 +139,7 @@ def ode_adjoint(f, t0, t1, steps, kept, g):
 # %% time_runs_forward
 # The backward pass starts at the time t0.
 # Do: Integrate from t1 to t0.
+# Breaks: Returns 2
 # Fails: test_the_gradients_are_those_of_the_solution, test_only_the_last_state_is_kept,
 # test_no_array_holds_all_states
 @with_rule
@@ -144,6 +151,7 @@ def ode_adjoint(f, t0, t1, steps, kept, g):
 # %% ignored_gradient
 # The adjoint starts at 1, whatever gradient arrives.
 # Do: Start a with the gradient that arrives.
+# Breaks: Returns 2, Details 2
 # Fails: test_the_gradients_are_those_of_the_solution, test_only_the_last_state_is_kept,
 # test_no_array_holds_all_states, test_details
 @with_rule
@@ -155,6 +163,7 @@ def ode_adjoint(f, t0, t1, steps, kept, g):
 # %% no_gradient_in_theta
 # The gradient in theta is 0.
 # Do: Integrate w as well, and return it.
+# Breaks: Returns 2
 # Fails: test_the_gradients_are_those_of_the_solution, test_only_the_last_state_is_kept,
 # test_no_array_holds_all_states, test_details
 @with_rule
@@ -166,6 +175,7 @@ def ode_adjoint(f, t0, t1, steps, kept, g):
 # %% product_at_the_end
 # The gradient in theta is taken at t0 alone, times the whole time.
 # Do: Integrate w along the way.
+# Breaks: Returns 2
 # Fails: test_the_gradients_are_those_of_the_solution, test_only_the_last_state_is_kept,
 # test_no_array_holds_all_states, test_details
 @with_rule
@@ -178,6 +188,7 @@ def ode_adjoint(f, t0, t1, steps, kept, g):
 # %% starts_at_the_first_state
 # The backward pass starts with y0 in place of y(t1).
 # Do: Keep the last state.
+# Breaks: Returns 2
 # Fails: test_the_gradients_are_those_of_the_solution, test_only_the_last_state_is_kept,
 # test_no_array_holds_all_states, test_details
 def first_kept(f, y0, theta, t0, t1, steps):
@@ -190,6 +201,7 @@ ode_adjoint = with_rule(backward, first_kept)  # noqa: F821
 # %% all_states_kept
 # The forward pass collects the state of every step, and keeps all of them.
 # Do: Keep the last state, and follow it backward.
+# Breaks: Returns 3
 # Fails: test_only_the_last_state_is_kept, test_no_array_holds_all_states
 def collect(f, y0, theta, t0, t1, steps):
     h = (t1 - t0) / steps
@@ -228,6 +240,7 @@ ode_adjoint = with_rule(with_all, collect)
 # %% euler
 # A step is one of Euler's: only k1 is used.
 # Do: Use k1 to k4.
+# Breaks: Returns 1
 # Fails: test_the_steps_are_those_of_the_text, test_the_gradients_are_those_of_the_solution,
 # test_only_the_last_state_is_kept, test_no_array_holds_all_states, test_details
 def euler(f, y0, theta, t0, t1, steps):
@@ -245,6 +258,7 @@ ode_adjoint = as_forward(euler)
 # %% one_time_for_all
 # k2 to k4 are computed at the time of k1.
 # Do: Give f the time of each stage.
+# Breaks: Returns 1
 # Fails: test_the_steps_are_those_of_the_text, test_the_gradients_are_those_of_the_solution,
 # test_only_the_last_state_is_kept, test_no_array_holds_all_states, test_details
 ode_adjoint = as_forward(partial(stages, times=(0, 0, 0, 0)))
@@ -253,6 +267,7 @@ ode_adjoint = as_forward(partial(stages, times=(0, 0, 0, 0)))
 # %% last_stage_left_out
 # k4 isn't added.
 # Do: Add k1, twice k2, twice k3, and k4, and divide by 6.
+# Breaks: Returns 1
 # Fails: test_the_steps_are_those_of_the_text, test_the_gradients_are_those_of_the_solution,
 # test_only_the_last_state_is_kept, test_no_array_holds_all_states, test_details
 ode_adjoint = as_forward(partial(stages, weights=(1, 2, 2, 0)))
@@ -261,6 +276,7 @@ ode_adjoint = as_forward(partial(stages, weights=(1, 2, 2, 0)))
 # %% one_step_too_few
 # As with points and intervals, the steps are counted one too few.
 # Do: Take `steps` steps of the length (t1 - t0) / steps.
+# Breaks: Returns 1
 # Fails: test_the_steps_are_those_of_the_text
 def ode_adjoint(f, y0, theta, t0, t1, steps, solution=ode_adjoint):
     return solution(f, y0, theta, t0, t1, max(steps - 1, 1))
@@ -269,6 +285,7 @@ def ode_adjoint(f, y0, theta, t0, t1, steps, solution=ode_adjoint):
 # %% time_without_sign
 # The length of a step is always positive.
 # Do: Take h = (t1 - t0) / steps with its sign.
+# Breaks: Details 1
 # Fails: test_details
 def ode_adjoint(f, y0, theta, t0, t1, steps, solution=ode_adjoint):
     return solution(f, y0, theta, t0, t0 + abs(t1 - t0), steps)

@@ -12,6 +12,7 @@ def through(y, factors):
 # %% no_negative_frequencies
 # The second half of the waves of `jnp.fft.fft` has negative frequencies, not large ones.
 # Do: Use `jnp.fft.rfft`, or the frequencies of `jnp.fft.fftfreq`.
+# Breaks: Returns 2
 # At most half of the points.
 # Fails: test_the_first_derivative_of_waves_is_exact, test_the_period_is_known_at_run_time,
 # test_higher_derivatives, test_the_wave_in_the_middle, test_the_gradient_is_real_and_right,
@@ -24,6 +25,7 @@ def spectral_derivative(y, period, order=1):
 # %% neighbours
 # Differences of neighbours are right only for waves that are much longer than their distance.
 # Do: Transform, and give each wave its factor.
+# Breaks: Returns 2
 # Fails: test_the_first_derivative_of_waves_is_exact, test_the_period_is_known_at_run_time,
 # test_higher_derivatives, test_the_wave_in_the_middle, test_the_gradient_is_real_and_right,
 # test_there_is_no_table, test_details
@@ -36,6 +38,7 @@ def spectral_derivative(y, period, order=1):
 # %% complex_result
 # The result is complex.
 # Do: Go back with `jnp.fft.irfft`, or take the real part.
+# Breaks: Returns 1
 # Fails: test_the_first_derivative_of_waves_is_exact, test_the_period_is_known_at_run_time,
 # test_higher_derivatives, test_the_wave_in_the_middle, test_the_gradient_is_real_and_right,
 # test_there_is_no_table, test_details
@@ -48,6 +51,7 @@ def spectral_derivative(y, period, order=1):
 # %% size_of_the_complex_numbers
 # The absolute value is taken for the real part, so every sign is lost.
 # Do: Go back with `jnp.fft.irfft`, or take the real part.
+# Breaks: Returns 1
 # Fails: test_the_first_derivative_of_waves_is_exact, test_the_period_is_known_at_run_time,
 # test_higher_derivatives, test_the_wave_in_the_middle, test_the_gradient_is_real_and_right,
 # test_there_is_no_table, test_details
@@ -60,6 +64,7 @@ def spectral_derivative(y, period, order=1):
 # %% length_is_even
 # Without a length, `irfft` returns an even number of points.
 # Do: Give n to `jnp.fft.irfft`.
+# Breaks: Returns 1
 # Fails: test_the_first_derivative_of_waves_is_exact, test_the_period_is_known_at_run_time,
 # test_higher_derivatives, test_the_gradient_is_real_and_right, test_details
 def spectral_derivative(y, period, order=1):
@@ -70,6 +75,7 @@ def spectral_derivative(y, period, order=1):
 # %% first_derivative_again_and_again
 # The first derivative is taken several times, and the first time loses the wave in the middle.
 # Do: Take the factor of each wave to the power of `order`, between one transform and one back.
+# Breaks: Details 2
 # Fails: test_the_wave_in_the_middle
 def spectral_derivative(y, period, order=1, solution=spectral_derivative):
     for _ in range(order):
@@ -80,6 +86,7 @@ def spectral_derivative(y, period, order=1, solution=spectral_derivative):
 # %% middle_dropped
 # The wave in the middle is set to 0 for each order.
 # Do: Leave it in: only its odd derivatives are 0.
+# Breaks: Details 2
 # Fails: test_the_wave_in_the_middle
 def spectral_derivative(y, period, order=1):
     n = y.shape[-1]
@@ -91,6 +98,7 @@ def spectral_derivative(y, period, order=1):
 # %% no_two_pi
 # The frequency is k / period: the factor 2 pi is missing.
 # Do: Multiply by 2 pi.
+# Breaks: Returns 1
 # Fails: test_the_first_derivative_of_waves_is_exact, test_the_period_is_known_at_run_time,
 # test_higher_derivatives, test_the_wave_in_the_middle, test_the_gradient_is_real_and_right,
 # test_there_is_no_table, test_details
@@ -101,6 +109,7 @@ def spectral_derivative(y, period, order=1):
 # %% period_of_two_pi
 # The period counts as 2 pi, whatever it is.
 # Do: Multiply the frequencies by 2 pi / period.
+# Breaks: Returns 1
 # Fails: test_the_period_is_known_at_run_time, test_higher_derivatives, test_details
 def spectral_derivative(y, period, order=1, solution=spectral_derivative):
     return solution(y, 2 * jnp.pi, order)
@@ -109,6 +118,7 @@ def spectral_derivative(y, period, order=1, solution=spectral_derivative):
 # %% period_outside_of_the_power
 # The period divides once, whatever the order.
 # Do: Divide by the period before you take the power.
+# Breaks: Returns 1
 # Fails: test_higher_derivatives, test_the_wave_in_the_middle, test_the_gradient_is_real_and_right,
 # test_details
 def spectral_derivative(y, period, order=1):
@@ -119,6 +129,7 @@ def spectral_derivative(y, period, order=1):
 # %% first_only
 # The order is ignored.
 # Do: Take the factor of each wave to the power of `order`.
+# Breaks: Returns 1
 # Fails: test_higher_derivatives, test_the_wave_in_the_middle, test_the_gradient_is_real_and_right,
 # test_details
 def spectral_derivative(y, period, order=1, solution=spectral_derivative):
@@ -128,6 +139,7 @@ def spectral_derivative(y, period, order=1, solution=spectral_derivative):
 # %% times_the_order
 # The factor is multiplied by the order.
 # Do: Take the factor of each wave to the power of `order`.
+# Breaks: Returns 1
 # Fails: test_higher_derivatives, test_the_wave_in_the_middle, test_the_gradient_is_real_and_right,
 # test_details
 def spectral_derivative(y, period, order=1):
@@ -137,6 +149,7 @@ def spectral_derivative(y, period, order=1):
 # %% no_imaginary_unit
 # The factor has no imaginary unit, so a sine stays a sine.
 # Do: Multiply by `1j`.
+# Breaks: Returns 1
 # Fails: test_the_first_derivative_of_waves_is_exact, test_the_period_is_known_at_run_time,
 # test_higher_derivatives, test_the_wave_in_the_middle, test_the_gradient_is_real_and_right,
 # test_there_is_no_table, test_details
@@ -147,6 +160,7 @@ def spectral_derivative(y, period, order=1):
 # %% other_direction
 # The sign of the factor is wrong: the waves of `rfft` are exp(i w x).
 # Do: Multiply by +1j.
+# Breaks: Returns 1
 # Fails: test_the_first_derivative_of_waves_is_exact, test_the_period_is_known_at_run_time,
 # test_higher_derivatives, test_the_wave_in_the_middle, test_the_gradient_is_real_and_right,
 # test_there_is_no_table, test_details
@@ -157,6 +171,7 @@ def spectral_derivative(y, period, order=1):
 # %% length_of_the_array
 # n is the length of the first axis.
 # Do: Take n from the last axis of y.
+# Breaks: Returns 1
 # Fails: test_details
 def spectral_derivative(y, period, order=1):
     factors = (2j * jnp.pi * jnp.arange(len(y) // 2 + 1) / period) ** order
@@ -166,6 +181,7 @@ def spectral_derivative(y, period, order=1):
 # %% other_axis
 # The first axis is transformed.
 # Do: Transform along the last axis.
+# Breaks: Returns 1
 # Fails: test_details
 def spectral_derivative(y, period, order=1, solution=spectral_derivative):
     return jnp.moveaxis(solution(jnp.moveaxis(y, 0, -1), period, order), -1, 0)
@@ -174,6 +190,7 @@ def spectral_derivative(y, period, order=1, solution=spectral_derivative):
 # %% numpy_transform
 # NumPy transforms, which JAX can't trace.
 # Do: Use `jnp.fft`.
+# Breaks: Returns 4
 # Fails: test_the_period_is_known_at_run_time, test_the_gradient_is_real_and_right,
 # test_there_is_no_table
 def spectral_derivative(y, period, order=1):
@@ -185,6 +202,7 @@ def spectral_derivative(y, period, order=1):
 # %% table
 # A table of the derivatives of all waves has n x n numbers.
 # Do: Transform along the axis, without a table.
+# Breaks: Returns 3
 # Fails: test_there_is_no_table
 def spectral_derivative(y, period, order=1, solution=spectral_derivative):
     return y @ solution(jnp.eye(y.shape[-1]), period, order)

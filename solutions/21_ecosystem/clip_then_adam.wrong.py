@@ -17,6 +17,7 @@ def run(optimiser, params, gradients):
 # %% clipped_behind
 # Adam comes first, so it remembers the gradient as it was, and the clipping gets Adam's steps.
 # Do: Put the clipping in front of Adam. The parts are applied in their order.
+# Breaks: Returns 1
 # At most half of the points.
 # Fails: test_adam_remembers_no_large_gradient, test_one_norm_counts_for_all_arrays
 def clip_then_adam(params, gradients, limit, rate):
@@ -26,6 +27,7 @@ def clip_then_adam(params, gradients, limit, rate):
 # %% not_clipped
 # Nothing is clipped.
 # Do: Make a chain of `optax.clip_by_global_norm` and Adam.
+# Breaks: Returns 1
 # At most half of the points.
 # Fails: test_adam_remembers_no_large_gradient, test_one_norm_counts_for_all_arrays
 def clip_then_adam(params, gradients, limit, rate):
@@ -35,6 +37,7 @@ def clip_then_adam(params, gradients, limit, rate):
 # %% each_number
 # Each number is clipped by itself, which changes the direction of the gradient.
 # Do: Use `optax.clip_by_global_norm`. It has one norm for all arrays.
+# Breaks: Returns 1
 # Fails: test_adam_remembers_no_large_gradient, test_one_norm_counts_for_all_arrays
 def clip_then_adam(params, gradients, limit, rate):
     return run(optax.chain(optax.clip(limit), optax.adam(rate)), params, gradients)
@@ -43,6 +46,7 @@ def clip_then_adam(params, gradients, limit, rate):
 # %% each_array
 # Each array has a norm of its own, and is clipped by itself.
 # Do: Use one norm for all arrays of the gradient.
+# Breaks: Returns 1
 # Fails: test_adam_remembers_no_large_gradient, test_one_norm_counts_for_all_arrays
 def clip_then_adam(params, gradients, limit, rate):
     def clipped(leaf):
@@ -55,6 +59,7 @@ def clip_then_adam(params, gradients, limit, rate):
 # %% always_scaled
 # Each gradient gets the norm `limit`, also a small one.
 # Do: Multiply by limit / norm only where the norm is above the limit.
+# Breaks: Returns 1
 # Fails: test_small_gradients_make_steps_of_adam, test_adam_remembers_no_large_gradient,
 # test_one_norm_counts_for_all_arrays
 def clip_then_adam(params, gradients, limit, rate):
@@ -69,6 +74,7 @@ def clip_then_adam(params, gradients, limit, rate):
 # %% new_state
 # The state is made anew in each step, so Adam forgets all gradients.
 # Do: Call `init` once, before the loop.
+# Breaks: Returns 1
 # At most half of the points.
 # Fails: test_small_gradients_make_steps_of_adam, test_adam_remembers_no_large_gradient,
 # test_one_norm_counts_for_all_arrays, test_details
@@ -83,6 +89,7 @@ def clip_then_adam(params, gradients, limit, rate):
 # %% subtracted
 # The updates are subtracted, but Optax has given them their sign already.
 # Do: Add the updates: `optax.apply_updates` does it.
+# Breaks: Returns 1
 # Fails: test_small_gradients_make_steps_of_adam, test_adam_remembers_no_large_gradient,
 # test_one_norm_counts_for_all_arrays, test_details
 def clip_then_adam(params, gradients, limit, rate):
@@ -97,6 +104,7 @@ def clip_then_adam(params, gradients, limit, rate):
 # %% updates_returned
 # The last updates are returned, and not the parameters.
 # Do: Apply the updates of each step, and return the parameters.
+# Breaks: Returns 1
 # Fails: test_small_gradients_make_steps_of_adam, test_adam_remembers_no_large_gradient,
 # test_one_norm_counts_for_all_arrays, test_details
 def clip_then_adam(params, gradients, limit, rate):
@@ -110,6 +118,7 @@ def clip_then_adam(params, gradients, limit, rate):
 # %% one_sum
 # All gradients are added, and one step is made.
 # Do: Make a step for each gradient.
+# Breaks: Returns 1
 # Fails: test_small_gradients_make_steps_of_adam, test_adam_remembers_no_large_gradient,
 # test_one_norm_counts_for_all_arrays, test_details
 def clip_then_adam(params, gradients, limit, rate, solution=clip_then_adam):
@@ -121,6 +130,7 @@ def clip_then_adam(params, gradients, limit, rate, solution=clip_then_adam):
 # %% plain_descent
 # The step is the clipped gradient times the rate, without Adam.
 # Do: Let `optax.adam` be the second part of the chain.
+# Breaks: Returns 1
 # Fails: test_small_gradients_make_steps_of_adam, test_adam_remembers_no_large_gradient,
 # test_one_norm_counts_for_all_arrays, test_details
 def clip_then_adam(params, gradients, limit, rate):
@@ -130,6 +140,7 @@ def clip_then_adam(params, gradients, limit, rate):
 # %% eps_in_the_root
 # eps is added before the root is taken, so it is as large as a gradient of 0.0001.
 # Do: Add eps behind the root: m / (sqrt(v) + eps).
+# Breaks: Returns 1
 # Fails: test_small_gradients_make_steps_of_adam
 def clip_then_adam(params, gradients, limit, rate):
     adam = optax.adam(rate, eps=0.0, eps_root=1e-8)
@@ -139,6 +150,7 @@ def clip_then_adam(params, gradients, limit, rate):
 # %% decay_too
 # AdamW also makes the parameters smaller.
 # Do: Use `optax.adam`.
+# Breaks: Returns 1
 # Fails: test_small_gradients_make_steps_of_adam, test_adam_remembers_no_large_gradient,
 # test_one_norm_counts_for_all_arrays, test_details
 def clip_then_adam(params, gradients, limit, rate):
@@ -152,6 +164,7 @@ def clip_then_adam(params, gradients, limit, rate):
 # %% python_if
 # A Python `if` decides whether to clip, and under `jit` the norm has no value.
 # Do: Use `optax.clip_by_global_norm`, or `jnp.where`.
+# Breaks: Details 1
 # Fails: test_small_gradients_make_steps_of_adam, test_adam_remembers_no_large_gradient,
 # test_one_norm_counts_for_all_arrays, test_details
 def clip_then_adam(params, gradients, limit, rate):
@@ -167,6 +180,7 @@ def clip_then_adam(params, gradients, limit, rate):
 # %% zero_norm
 # The gradient is divided by its norm, which may be 0.
 # Do: Divide by the larger one of the norm and the limit.
+# Breaks: Details 3
 # Fails: test_details
 def clip_then_adam(params, gradients, limit, rate):
     def clipped(gradient):
@@ -180,6 +194,7 @@ def clip_then_adam(params, gradients, limit, rate):
 # %% scan_of_nothing
 # The gradients are stacked, which needs at least one of them.
 # Do: Return the parameters if there is no gradient.
+# Breaks: Details 2
 # Fails: test_details
 def clip_then_adam(params, gradients, limit, rate):
     optimiser = optax.chain(optax.clip_by_global_norm(limit), optax.adam(rate))
@@ -196,6 +211,7 @@ def clip_then_adam(params, gradients, limit, rate):
 # %% python_floats
 # `float` asks for the value of the limit and of the rate, which have none under `jit`.
 # Do: Hand both on as they are.
+# Breaks: Details 1
 # Fails: test_small_gradients_make_steps_of_adam, test_adam_remembers_no_large_gradient,
 # test_one_norm_counts_for_all_arrays, test_details
 def clip_then_adam(params, gradients, limit, rate, solution=clip_then_adam):

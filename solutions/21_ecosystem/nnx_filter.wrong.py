@@ -7,6 +7,7 @@ from flax import nnx
 # %% filter_ignored
 # The gradient and the step are in all parameters, whatever the filter selects.
 # Do: Differentiate in the state that `trained` selects, and change only this one.
+# Breaks: Returns 4
 # At most half of the points.
 # Fails: test_only_selected_parameters_take_a_step, test_any_filter_selects, test_details
 def train_step(model, loss, x, trained, rate):
@@ -19,6 +20,7 @@ def train_step(model, loss, x, trained, rate):
 # %% statistics_selected
 # The filter alone decides, so a filter by path selects statistics and counters as well.
 # Do: Select what is a parameter and what the filter selects: `nnx.All(nnx.Param, trained)`.
+# Breaks: Returns 5
 # Fails: test_one_call_changes_the_other_variables, test_details
 def train_step(model, loss, x, trained, rate):
     slope_of = nnx.value_and_grad(loss, argnums=nnx.DiffState(0, trained))
@@ -31,6 +33,7 @@ def train_step(model, loss, x, trained, rate):
 # %% statistics_lost
 # The loss is called on a copy, and what this call changes is never written into the model.
 # Do: Return the state of the rest beside the loss, with `has_aux`, and write it into the model.
+# Breaks: Returns 5
 # Fails: test_one_call_changes_the_other_variables, test_details
 def train_step(model, loss, x, trained, rate):
     graphdef, params, rest = nnx.split(model, nnx.All(nnx.Param, trained), ...)
@@ -46,6 +49,7 @@ def train_step(model, loss, x, trained, rate):
 # %% variables_of_the_model
 # Without a copy, the merged model has the variables of the given one, which a gradient can't write.
 # Do: Merge with `copy=True`, and return the changed state with `has_aux`.
+# Breaks: Returns 1
 # Fails: test_all_parameters_take_a_step, test_only_selected_parameters_take_a_step,
 # test_any_filter_selects, test_one_call_changes_the_other_variables, test_details
 def train_step(model, loss, x, trained, rate):
@@ -58,6 +62,7 @@ def train_step(model, loss, x, trained, rate):
 # %% called_after_the_step
 # The statistics come from a second call, with the new parameters.
 # Do: Keep what the first call changes, the one that is differentiated.
+# Breaks: Returns 5
 # Fails: test_one_call_changes_the_other_variables, test_details
 def train_step(model, loss, x, trained, rate):
     graphdef, params, rest = nnx.split(model, nnx.All(nnx.Param, trained), ...)
@@ -74,6 +79,7 @@ def train_step(model, loss, x, trained, rate):
 # %% called_twice
 # One call gives the loss, and another one the gradient, so all is counted twice.
 # Do: Call once: `value_and_grad` gives both.
+# Breaks: Returns 5
 # Fails: test_all_parameters_take_a_step, test_only_selected_parameters_take_a_step,
 # test_any_filter_selects, test_one_call_changes_the_other_variables, test_details
 def train_step(model, loss, x, trained, rate, solution=train_step):
@@ -85,6 +91,7 @@ def train_step(model, loss, x, trained, rate, solution=train_step):
 # %% rest_selected
 # The filter says what is frozen, and all others are trained.
 # Do: Differentiate in the state of the filter, not in the rest.
+# Breaks: Returns 3
 # Fails: test_all_parameters_take_a_step, test_only_selected_parameters_take_a_step,
 # test_any_filter_selects, test_details
 def train_step(model, loss, x, trained, rate, solution=train_step):
@@ -94,6 +101,7 @@ def train_step(model, loss, x, trained, rate, solution=train_step):
 # %% uphill
 # The step goes up: the gradient is added.
 # Do: Subtract rate times the gradient.
+# Breaks: Returns 3
 # Fails: test_all_parameters_take_a_step, test_only_selected_parameters_take_a_step,
 # test_any_filter_selects, test_details
 def train_step(model, loss, x, trained, rate, solution=train_step):
@@ -103,6 +111,7 @@ def train_step(model, loss, x, trained, rate, solution=train_step):
 # %% copy_trained
 # The step is taken in a copy, and the given model stays as it was.
 # Do: Write the new states into `model` by `nnx.update`.
+# Breaks: Returns 2
 # Fails: test_all_parameters_take_a_step, test_only_selected_parameters_take_a_step,
 # test_any_filter_selects, test_one_call_changes_the_other_variables, test_details
 def train_step(model, loss, x, trained, rate, solution=train_step):
@@ -112,6 +121,7 @@ def train_step(model, loss, x, trained, rate, solution=train_step):
 # %% loss_afterwards
 # The result is the loss after the step.
 # Do: Return the loss that `value_and_grad` returns.
+# Breaks: Returns 1
 # Fails: test_all_parameters_take_a_step, test_details
 def train_step(model, loss, x, trained, rate, solution=train_step):
     solution(model, loss, x, trained, rate)
@@ -121,6 +131,7 @@ def train_step(model, loss, x, trained, rate, solution=train_step):
 # %% numbers_in_python
 # `float` needs a number, and under `jit` there is none yet.
 # Do: Compute with the arrays as they are.
+# Breaks: Details 2
 # Fails: test_all_parameters_take_a_step, test_only_selected_parameters_take_a_step,
 # test_any_filter_selects, test_one_call_changes_the_other_variables, test_details
 def train_step(model, loss, x, trained, rate, solution=train_step):

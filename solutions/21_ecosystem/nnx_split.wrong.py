@@ -8,6 +8,7 @@ from flax import nnx
 # %% params_ignored
 # The function calls the model that it remembers, so other arrays and their gradients have no effect.
 # Do: Merge the structure with the argument `params`, and call the model that you get.
+# Breaks: Returns 3
 # At most half of the points.
 # Fails: test_other_arrays_give_the_result_of_another_model, test_the_params_have_gradients,
 # test_stacked_params_run_under_vmap
@@ -19,6 +20,7 @@ def to_function(model):
 # %% model_updated
 # The function writes the arrays into the given model, which keeps them after the call.
 # Do: Merge a new model in each call, and leave the given one alone.
+# Breaks: Returns 5
 # At most half of the points.
 # Fails: test_the_params_have_gradients, test_stacked_params_run_under_vmap,
 # test_the_model_stays_as_it_is, test_details
@@ -33,6 +35,7 @@ def to_function(model):
 # %% only_params
 # Only the variables of type `nnx.Param` are in `params`; the statistics stay in the function.
 # Do: Split without a filter, so that all variables are in one state.
+# Breaks: Returns 1
 # Fails: test_other_arrays_give_the_result_of_another_model, test_the_params_have_gradients,
 # test_stacked_params_run_under_vmap
 def to_function(model):
@@ -43,6 +46,7 @@ def to_function(model):
 # %% rest_forgotten
 # The filter `nnx.Param` leaves out the statistics, and nothing says where they go.
 # Do: Split without a filter, so that all variables are in one state.
+# Breaks: Returns 1
 # Fails: test_the_function_returns_what_the_model_returns,
 # test_other_arrays_give_the_result_of_another_model, test_the_params_have_gradients,
 # test_stacked_params_run_under_vmap, test_the_model_stays_as_it_is, test_details
@@ -54,6 +58,7 @@ def to_function(model):
 # %% swapped
 # The structure and the state are swapped.
 # Do: `nnx.split` returns the structure first, and then the state.
+# Breaks: Returns 1
 # Fails: test_the_function_returns_what_the_model_returns,
 # test_other_arrays_give_the_result_of_another_model, test_the_params_have_gradients,
 # test_stacked_params_run_under_vmap, test_the_model_stays_as_it_is, test_details
@@ -65,6 +70,7 @@ def to_function(model):
 # %% variables_shared
 # The merged model uses the variables of the state, so a call changes `params` and the given model.
 # Do: Give `copy=True` to `nnx.merge`.
+# Breaks: Details 2
 # Fails: test_details
 def to_function(model):
     graphdef, params = nnx.split(model)
@@ -74,6 +80,7 @@ def to_function(model):
 # %% merged_too_early
 # The model is merged once, outside of the function, with the arrays of that time.
 # Do: Merge inside of the function, with the arrays that it gets.
+# Breaks: Returns 3
 # Fails: test_other_arrays_give_the_result_of_another_model, test_the_params_have_gradients,
 # test_stacked_params_run_under_vmap, test_details
 def to_function(model):
@@ -85,6 +92,7 @@ def to_function(model):
 # %% a_model_for_a_function
 # The first result is the merged model, which takes no params.
 # Do: Return a function of params and x, which merges and then calls the model.
+# Breaks: Returns 2
 # Fails: test_the_function_returns_what_the_model_returns,
 # test_other_arrays_give_the_result_of_another_model, test_the_params_have_gradients,
 # test_stacked_params_run_under_vmap, test_the_model_stays_as_it_is, test_details
@@ -96,6 +104,7 @@ def to_function(model):
 # %% numpy_arrays
 # The arrays become NumPy arrays, which JAX can't trace.
 # Do: Leave the arrays of the state as they are.
+# Breaks: Returns 5
 # Fails: test_the_function_returns_what_the_model_returns,
 # test_other_arrays_give_the_result_of_another_model, test_the_params_have_gradients,
 # test_stacked_params_run_under_vmap, test_the_model_stays_as_it_is, test_details

@@ -19,6 +19,7 @@ def restore(path, shapes, shard):
 # %% no_target
 # Without a target, the arrays lie where they were when they were saved.
 # Do: Give `restore` a target whose leaves have shardings.
+# Breaks: Returns 2
 # At most half of the points.
 # Fails: test_each_device_holds_its_rows, test_only_the_axis_data_cuts,
 # test_what_cannot_be_cut_is_whole
@@ -30,6 +31,7 @@ def restore_on_mesh(path, shapes, mesh):
 # %% no_shardings
 # The target has shapes and dtypes, and doesn't say where the arrays belong.
 # Do: Give each leaf of the target a sharding.
+# Breaks: Returns 2
 # At most half of the points.
 # Fails: test_each_device_holds_its_rows, test_only_the_axis_data_cuts,
 # test_what_cannot_be_cut_is_whole
@@ -41,6 +43,7 @@ def restore_on_mesh(path, shapes, mesh):
 # %% all_whole
 # Each device holds everything.
 # Do: Cut the arrays whose first axis is a multiple of the size of "data".
+# Breaks: Returns 2
 # At most half of the points.
 # Fails: test_each_device_holds_its_rows, test_only_the_axis_data_cuts
 def restore_on_mesh(path, shapes, mesh):
@@ -50,6 +53,7 @@ def restore_on_mesh(path, shapes, mesh):
 # %% all_cut
 # Each array is cut, also one that has no equal parts.
 # Do: An array that can't be cut gets `PartitionSpec()`.
+# Breaks: Returns 3
 # Fails: test_what_cannot_be_cut_is_whole
 def restore_on_mesh(path, shapes, mesh):
     return restore(path, shapes, lambda leaf: NamedSharding(mesh, PartitionSpec("data")))
@@ -58,6 +62,7 @@ def restore_on_mesh(path, shapes, mesh):
 # %% first_device
 # Each array lies whole on the first device.
 # Do: Use a `NamedSharding` of the mesh.
+# Breaks: Returns 2
 # At most half of the points.
 # Fails: test_each_device_holds_its_rows, test_only_the_axis_data_cuts,
 # test_what_cannot_be_cut_is_whole
@@ -69,6 +74,7 @@ def restore_on_mesh(path, shapes, mesh):
 # %% last_axis
 # The last axis is cut.
 # Do: "data" is the first entry of the `PartitionSpec`.
+# Breaks: Returns 2
 # Fails: test_each_device_holds_its_rows, test_only_the_axis_data_cuts,
 # test_what_cannot_be_cut_is_whole
 def restore_on_mesh(path, shapes, mesh):
@@ -83,6 +89,7 @@ def restore_on_mesh(path, shapes, mesh):
 # %% all_axes
 # All axes of the mesh cut the arrays.
 # Do: Name "data" alone.
+# Breaks: Returns 4
 # Fails: test_only_the_axis_data_cuts
 def restore_on_mesh(path, shapes, mesh):
     def shard(leaf):
@@ -95,6 +102,7 @@ def restore_on_mesh(path, shapes, mesh):
 # %% size_of_the_mesh
 # The number of all devices decides whether an array is cut.
 # Do: Use `mesh.shape["data"]`.
+# Breaks: Returns 2
 # Fails: test_only_the_axis_data_cuts
 def restore_on_mesh(path, shapes, mesh):
     def shard(leaf):
@@ -107,6 +115,7 @@ def restore_on_mesh(path, shapes, mesh):
 # %% own_mesh
 # A new mesh of all devices takes the place of the argument.
 # Do: Use the mesh that you are given.
+# Breaks: Returns 2
 # Fails: test_each_device_holds_its_rows, test_only_the_axis_data_cuts
 def restore_on_mesh(path, shapes, mesh, solution=restore_on_mesh):
     auto = (jax.sharding.AxisType.Auto,)
@@ -116,6 +125,7 @@ def restore_on_mesh(path, shapes, mesh, solution=restore_on_mesh):
 # %% matrices_only
 # Only arrays with two axes or more are cut.
 # Do: Cut a vector, too, if its length is a multiple.
+# Breaks: Returns 2
 # Fails: test_each_device_holds_its_rows, test_only_the_axis_data_cuts
 def restore_on_mesh(path, shapes, mesh):
     def shard(leaf):
@@ -128,6 +138,7 @@ def restore_on_mesh(path, shapes, mesh):
 # %% long_enough
 # Arrays with many rows are cut, also where the rows have no equal parts.
 # Do: The first length has to be a multiple of the size of "data".
+# Breaks: Returns 3
 # Fails: test_what_cannot_be_cut_is_whole
 def restore_on_mesh(path, shapes, mesh):
     def shard(leaf):
@@ -140,6 +151,7 @@ def restore_on_mesh(path, shapes, mesh):
 # %% scalars_forgotten
 # The first axis of a scalar is asked for, which has none.
 # Do: Look at the number of axes first.
+# Breaks: Returns 3
 # Fails: test_what_cannot_be_cut_is_whole
 def restore_on_mesh(path, shapes, mesh):
     def shard(leaf):
@@ -152,6 +164,7 @@ def restore_on_mesh(path, shapes, mesh):
 # %% float32
 # The target has float32 for all arrays, so they are converted.
 # Do: Keep the dtype of each leaf.
+# Breaks: Returns 1
 # Fails: test_the_tree_has_the_saved_values
 def restore_on_mesh(path, shapes, mesh, solution=restore_on_mesh):
     floats = jax.tree.map(lambda leaf: jax.ShapeDtypeStruct(leaf.shape, jnp.float32), shapes)

@@ -14,6 +14,7 @@ def wanted(leaf, dtype):
 # %% all_is_read
 # The whole checkpoint is read, and then the parameters are taken from it.
 # Do: Make a target for the parameters alone, and say `partial_restore=True`.
+# Breaks: Returns 4
 # At most half of the points.
 # Fails: test_the_optimiser_is_not_read, test_any_other_keys_are_left_out
 def restore_part(path, shapes, dtype):
@@ -27,6 +28,7 @@ def restore_part(path, shapes, dtype):
 # %% no_partial_restore
 # The target is a part of the tree, and Orbax isn't told so.
 # Do: Say `partial_restore=True`.
+# Breaks: Returns 1
 # At most half of the points.
 # Fails: test_the_parameters_have_the_dtype, test_the_optimiser_is_not_read,
 # test_any_other_keys_are_left_out, test_only_floats_are_converted
@@ -39,6 +41,7 @@ def restore_part(path, shapes, dtype):
 # %% no_restore_args
 # Without restore arguments, Orbax looks only at the structure of the target, and keeps all dtypes.
 # Do: Make them with `ocp.checkpoint_utils.construct_restore_args`.
+# Breaks: Returns 2
 # Fails: test_the_parameters_have_the_dtype, test_the_optimiser_is_not_read,
 # test_any_other_keys_are_left_out, test_only_floats_are_converted
 def restore_part(path, shapes, dtype):
@@ -51,6 +54,7 @@ def restore_part(path, shapes, dtype):
 # %% saved_dtypes
 # The target has the dtypes that were saved.
 # Do: Give each float of the target the new dtype.
+# Breaks: Returns 2
 # Fails: test_the_parameters_have_the_dtype, test_the_optimiser_is_not_read,
 # test_any_other_keys_are_left_out, test_only_floats_are_converted
 def restore_part(path, shapes, dtype):
@@ -64,6 +68,7 @@ def restore_part(path, shapes, dtype):
 # %% all_are_floats
 # Integers and booleans become floats.
 # Do: Change the dtype of floats only.
+# Breaks: Returns 3
 # Fails: test_only_floats_are_converted
 def restore_part(path, shapes, dtype, solution=restore_part):
     params = solution(path, shapes, dtype)
@@ -73,6 +78,7 @@ def restore_part(path, shapes, dtype, solution=restore_part):
 # %% float32_only
 # Only float32 is converted.
 # Do: Use `jnp.issubdtype(leaf.dtype, jnp.floating)`, which is true for each dtype of floats.
+# Breaks: Returns 2
 # Fails: test_only_floats_are_converted
 def restore_part(path, shapes, dtype, solution=restore_part):
     params = solution(path, shapes, dtype)
@@ -86,6 +92,7 @@ def restore_part(path, shapes, dtype, solution=restore_part):
 # %% always_bfloat16
 # The floats are bfloat16, whatever was asked for.
 # Do: Use `dtype`.
+# Breaks: Returns 2
 # Fails: test_the_parameters_have_the_dtype, test_only_floats_are_converted
 def restore_part(path, shapes, dtype, solution=restore_part):
     return solution(path, shapes, jnp.bfloat16)
@@ -94,6 +101,7 @@ def restore_part(path, shapes, dtype, solution=restore_part):
 # %% rounded_twice
 # The numbers go through bfloat16 on their way to another dtype.
 # Do: Convert from the saved dtype.
+# Breaks: Returns 1
 # Fails: test_the_parameters_have_the_dtype
 def restore_part(path, shapes, dtype, solution=restore_part):
     params = solution(path, shapes, jnp.bfloat16)
@@ -105,6 +113,7 @@ def restore_part(path, shapes, dtype, solution=restore_part):
 # %% the_dict_around
 # The dict around the parameters is returned.
 # Do: Take its entry "params".
+# Breaks: Returns 1
 # Fails: test_the_parameters_have_the_dtype, test_the_optimiser_is_not_read,
 # test_any_other_keys_are_left_out, test_only_floats_are_converted
 def restore_part(path, shapes, dtype, solution=restore_part):
@@ -114,6 +123,7 @@ def restore_part(path, shapes, dtype, solution=restore_part):
 # %% wrong_place
 # The target has the parameters at its top, but they were saved below "params".
 # Do: Make a dict with the key "params".
+# Breaks: Returns 1
 # Fails: test_the_parameters_have_the_dtype, test_the_optimiser_is_not_read,
 # test_any_other_keys_are_left_out, test_only_floats_are_converted
 def restore_part(path, shapes, dtype):
@@ -127,6 +137,7 @@ def restore_part(path, shapes, dtype):
 # %% known_keys
 # The target has a placeholder for "opt_state" and for "step", but the other keys may have any names.
 # Do: Leave all other keys out of the target.
+# Breaks: Returns 1
 # Fails: test_any_other_keys_are_left_out, test_only_floats_are_converted
 def restore_part(path, shapes, dtype):
     saved = ocp.PyTreeCheckpointer().metadata(path).item_metadata.tree

@@ -10,6 +10,7 @@ import optax
 # %% rest_only
 # `decay_steps` is total - warmup, but it includes the warm-up: the rate falls too early.
 # Do: Give `total` as `decay_steps`.
+# Breaks: Returns 5
 # At most half of the points.
 # Fails: test_the_schedule_has_its_rate_at_each_step, test_each_update_has_the_rate_of_its_step,
 # test_a_resumed_training_goes_on_at_its_step
@@ -21,6 +22,7 @@ def warmup_cosine(peak, warmup, total):
 # %% to_zero
 # The rate falls to 0.
 # Do: Give `end_value`, too.
+# Breaks: Returns 4
 # Fails: test_the_schedule_has_its_rate_at_each_step, test_each_update_has_the_rate_of_its_step,
 # test_a_resumed_training_goes_on_at_its_step, test_details
 def warmup_cosine(peak, warmup, total):
@@ -31,6 +33,7 @@ def warmup_cosine(peak, warmup, total):
 # %% share_as_value
 # The last value is 0.1, and not a tenth of the peak.
 # Do: `end_value` is a rate: it is peak / 10.
+# Breaks: Returns 5
 # Fails: test_the_schedule_has_its_rate_at_each_step, test_each_update_has_the_rate_of_its_step,
 # test_a_resumed_training_goes_on_at_its_step, test_details
 def warmup_cosine(peak, warmup, total):
@@ -41,6 +44,7 @@ def warmup_cosine(peak, warmup, total):
 # %% constant_rate
 # The optimiser has the peak as its rate, in each step.
 # Do: Give the schedule to the optimiser.
+# Breaks: Returns 8
 # At most half of the points.
 # Fails: test_each_update_has_the_rate_of_its_step, test_a_resumed_training_goes_on_at_its_step,
 # test_details
@@ -51,6 +55,7 @@ def warmup_cosine(peak, warmup, total, solution=warmup_cosine):
 # %% first_rate
 # The optimiser has the first value of the schedule, which is 0.
 # Do: Give the schedule itself to the optimiser, and don't call it.
+# Breaks: Returns 8
 # At most half of the points.
 # Fails: test_the_schedule_has_its_rate_at_each_step, test_each_update_has_the_rate_of_its_step,
 # test_a_resumed_training_goes_on_at_its_step, test_details
@@ -62,6 +67,7 @@ def warmup_cosine(peak, warmup, total, solution=warmup_cosine):
 # %% one_ahead
 # The first update has the rate of step 1.
 # Do: Count from 0, as Optax does.
+# Breaks: Returns 8
 # Fails: test_each_update_has_the_rate_of_its_step, test_a_resumed_training_goes_on_at_its_step,
 # test_details
 def warmup_cosine(peak, warmup, total, solution=warmup_cosine):
@@ -72,6 +78,7 @@ def warmup_cosine(peak, warmup, total, solution=warmup_cosine):
 # %% no_warmup
 # The rate falls from the first step on.
 # Do: Use the schedule with a warm-up.
+# Breaks: Returns 3
 # Fails: test_the_schedule_has_its_rate_at_each_step, test_each_update_has_the_rate_of_its_step,
 # test_a_resumed_training_goes_on_at_its_step
 def warmup_cosine(peak, warmup, total):
@@ -82,6 +89,7 @@ def warmup_cosine(peak, warmup, total):
 # %% a_line
 # The rate falls along a line.
 # Do: Use a cosine for the decay.
+# Breaks: Returns 4
 # Fails: test_the_schedule_has_its_rate_at_each_step, test_each_update_has_the_rate_of_its_step,
 # test_a_resumed_training_goes_on_at_its_step, test_details
 def warmup_cosine(peak, warmup, total):
@@ -94,6 +102,7 @@ def warmup_cosine(peak, warmup, total):
 # %% uphill
 # `optax.scale_by_schedule` has no minus, so the steps go uphill.
 # Do: Use `optax.sgd(schedule)`, or `optax.scale_by_learning_rate(schedule)`.
+# Breaks: Returns 8
 # Fails: test_each_update_has_the_rate_of_its_step, test_a_resumed_training_goes_on_at_its_step,
 # test_details
 def warmup_cosine(peak, warmup, total, solution=warmup_cosine):
@@ -104,6 +113,7 @@ def warmup_cosine(peak, warmup, total, solution=warmup_cosine):
 # %% counted_in_python
 # A Python variable counts the calls, and a compiled step is traced only once.
 # Do: Keep the count in the state.
+# Breaks: Returns 9
 # Fails: test_each_update_has_the_rate_of_its_step, test_a_resumed_training_goes_on_at_its_step,
 # test_details
 def warmup_cosine(peak, warmup, total, solution=warmup_cosine):
@@ -120,6 +130,7 @@ def warmup_cosine(peak, warmup, total, solution=warmup_cosine):
 # %% python_if
 # A Python `if` looks at the step, which has no value while JAX traces.
 # Do: Use Optax's schedule, or `jnp.where`.
+# Breaks: Details 3
 # Fails: test_the_schedule_has_its_rate_at_each_step, test_each_update_has_the_rate_of_its_step,
 # test_a_resumed_training_goes_on_at_its_step, test_details
 def warmup_cosine(peak, warmup, total):
@@ -135,6 +146,7 @@ def warmup_cosine(peak, warmup, total):
 # %% up_again
 # The cosine goes on after step `total`, and rises.
 # Do: The share of the steps that are over is at most 1.
+# Breaks: Returns 6
 # Fails: test_the_schedule_has_its_rate_at_each_step, test_each_update_has_the_rate_of_its_step,
 # test_a_resumed_training_goes_on_at_its_step, test_details
 def warmup_cosine(peak, warmup, total):
@@ -149,6 +161,7 @@ def warmup_cosine(peak, warmup, total):
 # %% slope_first
 # The slope of the warm-up is peak / warmup, which Python can't divide if warmup is 0.
 # Do: Look at warmup = 0 by itself.
+# Breaks: Details 1
 # Fails: test_details
 def warmup_cosine(peak, warmup, total, solution=warmup_cosine):
     slope = peak / warmup
@@ -162,6 +175,7 @@ def warmup_cosine(peak, warmup, total, solution=warmup_cosine):
 # %% one_array
 # The update multiplies the gradient as if it were one array.
 # Do: Use `optax.sgd`, or `jax.tree.map`.
+# Breaks: Details 2
 # Fails: test_details
 def warmup_cosine(peak, warmup, total, solution=warmup_cosine):
     schedule = solution(peak, warmup, total)[0]
