@@ -69,6 +69,7 @@ ASSIGNMENT_KEYS = {
     "attempts": CatalogKey(Literal["last", "best"], '"last" and "best" are possible'),
     "by": CatalogKey(Literal["exercise", "submission"], '"exercise" and "submission" are possible'),
     "show": CatalogKey(Literal["examples", "words"], '"examples" and "words" are possible'),
+    "mistakes": CatalogKey(bool, "it is true or false"),
     "weights": CatalogKey(
         dict[str, Annotated[float, Meta(gt=0, le=1000)]],
         "give a table of exercises and numbers above 0",

@@ -15,10 +15,23 @@ class Cause:
 
     @property
     def message(self) -> str:
-        """The longest message, if all begin with the same line; otherwise ""."""
+        """The first one of a known mistake, or the longest, if all begin with the same line."""
+        if self.is_named:
+            return self.tests[0].message
         # Below its first line stands an example, which each test has for itself.
         is_one = len(set(map(first_line, self.tests))) == 1
         return max((test.message for test in self.tests), key=len) if is_one else ""
+
+    @property
+    def is_named(self) -> bool:
+        """Whether a known mistake is the cause."""
+        return self.advice is not None and self.advice.names_a_mistake
+
+    @property
+    def hints(self) -> dict[str, None]:
+        """The hints of the tests, each once; a known mistake needs none."""
+        hints = (test.hint for test in self.tests if test.hint)
+        return {} if self.is_named else dict.fromkeys(hints)
 
     @property
     def cost(self) -> float:

@@ -9,6 +9,9 @@ from typing import Any
 
 from grader.records.model import Advice
 
+SAME_RESULTS = "Your function gives the same results as this mistake: "
+SAME_ERROR = "Your code fails like this mistake: "
+"""What stands before the sentence of a known mistake."""
 DOCS = "https://docs.jax.dev/en/latest/"
 
 

@@ -177,6 +177,7 @@ class Assignment:
     attempts: str = "last"  #: which one counts: `last` or `best`
     by: str = "exercise"  #: an attempt counts for each `exercise` alone, or a whole `submission`
     show: str = "examples"  #: of a failed test: `examples`, or `words` only
+    mistakes: bool = False  #: whether known mistakes are named beside `words`, too
     weights: Mapping[str, float] = field(default_factory=dict)  #: of exercises, by their ids
 
 
@@ -326,6 +327,11 @@ class Advice:
     title: str = ""  #: of that page, to find it where its address has changed
 
     @property
+    def names_a_mistake(self) -> bool:
+        """Whether it is a known mistake of the exercise, which the cause names: `STEM/CELL`."""
+        return "/" in self.cause
+
+    @property
     def more(self) -> str:
         """The page by its title and its address; empty if there is none."""
         return ": ".join(part for part in (self.title, self.page) if part)
@@ -355,6 +361,11 @@ class TestResult:
     races: tuple[Race, ...] = ()  #: its verdicts on speed
     advice: Advice | None = None  #: what it means in JAX, if that is known
     basis: Basis | None = None  #: what its outcome rests on; for students only if it passed
+
+    @property
+    def is_named(self) -> bool:
+        """Whether a known mistake says what is wrong. Then the hint would only repeat it."""
+        return self.advice is not None and self.advice.names_a_mistake
 
 
 @dataclass(frozen=True, slots=True)
@@ -433,6 +444,7 @@ class Run:
     due: str = ""  #: of the assignment, ISO 8601
     explanations: Mapping[str, str] = field(default_factory=dict)  #: by exercise, in Markdown
     show: str = "examples"  #: of a failed test: `examples`, or `words` only
+    mistakes: bool = False  #: whether known mistakes are named beside `words`, too
     schema: int = SCHEMA  #: the version of the file's format
 
 

@@ -212,7 +212,7 @@ def _advice(fact: facts.Fact, file: _File) -> Advice | None:
             return explain(fact.classes, fact.spots, file.text, text=fact.text)
         case facts.Wrong() if file.known[0]:
             says, todo = file.known
-            return Advice("known-mistake", f"A known mistake gives your results: {says}", todo)
+            return Advice("known-mistake", f"{lessons.SAME_RESULTS}{says}", todo)
         case facts.Wrong(line=int(line), nan=facts.FirstNan(given, backwards)):
             return first_nan.advice(line, fact.code.strip(), backwards=backwards, given=given)
         case facts.Wrong(relation=(cause, times)):

@@ -130,7 +130,7 @@ class ClassGrading:
             )
             explained = self._course.explained(scoring.solved(grades))
             about = (self._course.name, __version__, environment, grades)
-            run = Run(*about, rule.title, rule.due, explained, rule.show)
+            run = Run(*about, rule.title, rule.due, explained, rule.show, rule.mistakes)
             last = runs.last(self._store, rule.name)
             return self._store.finish(run, keyed, judged, self._keys.machine, rule), last
 

@@ -76,6 +76,7 @@ def of_exercises(course: Course, exercises: Iterable[Exercise]) -> dict[str, dic
         e.id: {
             "suite": digests.of_files([course.suite(e)]),
             "solution": digests.of_files([course.solution(e)]),
+            "mistakes": digests.of_files([course.wrong(e)]),
             "limits": digests.of(to_plain(e.limits), e.devices, e.runs_long, e.numpy),
             "counts": str(e.counts),
             "shared": shared,

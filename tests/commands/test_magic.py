@@ -47,7 +47,7 @@ def test_a_cell_is_checked_where_it_stands(ran: Any) -> None:
         "%%check set_rwo\n1",
         "%%check set_row\ndef set_row(x, i, row)\n    return x",
     )
-    assert wrong.startswith("to fix       01_arrays/set_row\n    A known mistake gives your")
+    assert wrong.startswith("to fix       01_arrays/set_row\n    Your function gives the same")
     assert right.startswith("passed       01_arrays/set_row  (2 examples)")
     assert used == "[[1.0, 1.0], [0.0, 0.0]]"
     assert "Did you mean `set_row`" in unknown

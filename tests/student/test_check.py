@@ -584,7 +584,7 @@ def test_a_lost_docstring_comes_from_the_installed_course(tmp_path: Path) -> Non
     mine.stub(mine["set_row"]).write_text(text.format("add"))
     (result,) = check(mine, mine.select(["set_row"]))
     assert result.findings[0].sentence == (
-        "A known mistake gives your results: `add` instead of `set`."
+        "Your function gives the same results as this mistake: `add` instead of `set`."
     )
 
 

@@ -99,7 +99,9 @@ def test_a_mistake_that_comes_out_the_same_is_named(course: Course) -> None:
         "The number is multiplied by itself.",
     ]
     assert found[-1].shows == (("double(3)", "9"), ("double(0.5)", "0.25"))
-    said = "A known mistake gives your results: The number is multiplied by itself."
+    said = (
+        "Your function gives the same results as this mistake: The number is multiplied by itself."
+    )
     assert first_sentence(course, "return x**2") == said
     # Zero comes out of many mistakes, and so does a TypeError.
     assert first_sentence(course, "return 0") != said

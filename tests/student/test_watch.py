@@ -210,7 +210,7 @@ def test_a_hint_is_seen_on_any_screen(
 ) -> None:
     desk.resize(columns, lines)
     solve(mine, WRONG)
-    desk.see("to fix", "A known mistake gives your results")
+    desk.see("to fix", "gives the same results as this mistake")
     for hint in guidance.hints(mine, mine["set_row"]):
         desk.type("h")
         desk.see(hint[:30])
@@ -219,7 +219,7 @@ def test_a_hint_is_seen_on_any_screen(
 def test_a_student_works_through_an_exercise(mine: Course, desk: Terminal) -> None:
     desk.see("0 of 3 pass", "not started 01_arrays/set_row", "replace line 42", "[l] list")
     solve(mine, WRONG)
-    desk.see("to fix", "A known mistake gives your results", "expected [[1, 2, 3], [7, 8, 9]]")
+    desk.see("to fix", "gives the same results as this mistake", "expected [[1, 2, 3], [7, 8, 9]]")
     desk.type("h")
     desk.see("hint 1 of 3", guidance.hints(mine, mine["set_row"])[0][:40])
     solve(mine, "return x.at[i].set(row", rename=False)

@@ -166,4 +166,4 @@ def _environment(name: str) -> Environment:
 
 def _judge(name: str, piece: bytes) -> bytes:
     with _borrowed(name) as judge:
-        return pack(judge.grade(unpack(piece, Job)))
+        return pack(judge.name(judge.grade(unpack(piece, Job))))

@@ -154,7 +154,7 @@ class Slots(Executor):
                 if piece.result.set_running_or_notify_cancel():
                     try:
                         self._prove(judge, piece.job)
-                        results = judge.grade(piece.job, piece.tell)
+                        results = judge.name(judge.grade(piece.job, piece.tell))
                     except BaseException as error:
                         results = error
                 with self._lock:  # from now on nobody interrupts the judge

@@ -6,6 +6,7 @@
     start   course, exercises, terms, submissions  -> the environment, and the points of exercises
     prove   an exercise                            -> nothing, or an error if its suite can't judge
     grade   a job                                  -> its results; before each test an event
+    name    the results of that job                -> the same, with known mistakes
     race    a job with one exercise                -> its tests with races; each pair is an event
     examine course                                 -> what a probe found in the sandbox
 
@@ -94,7 +95,7 @@ class JudgeService:
     def answer(self, frame: Frame) -> tuple[str, Any]:
         """The kind and the value of the answer."""
         # Here and below, not at the top: the sandbox is launched before anything large is imported.
-        from grader.records.model import Job, pack, unpack
+        from grader.records.model import ExerciseResult, Job, pack, unpack
 
         # What is said before the answer belongs to the question, too.
         self._seq = frame.seq
@@ -102,6 +103,9 @@ class JudgeService:
             match frame.kind, frame.value:
                 case "grade", {"job": job}:
                     return "ok", pack(self._started().grade(unpack(job, Job), self._tell))
+                case "name", {"results": results}:
+                    judged = unpack(results, tuple[ExerciseResult, ...])
+                    return "ok", pack(self._started().named(judged))
                 case "race", {"job": job}:
                     return "ok", pack(self._started().race(unpack(job, Job), self._tell))
                 case "prove", {"exercise": exercise}:

@@ -10,12 +10,13 @@ first proof of a suite on a machine also fills the compile cache. Only trusted c
 cache.
 """
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
 from grader.course.course import Course
-from grader.engine.judge import outcome
+from grader.engine.judge import naming, outcome
+from grader.engine.judge.naming import Loss
 from grader.engine.judge.recorder import Setting
 from grader.engine.judge.runs import SuiteRuns
 from grader.engine.processes.host import Host
@@ -85,6 +86,8 @@ class Judge:
         self._trusted: Setting | None = None
         self._on_test: Callable[[Judging], None] = lambda _: None
         self._seed = terms.seed
+        self._losses: Mapping[str, Mapping[str, Loss]] = {}
+        self._seeds: Mapping[str, str] = {}
         # By exercise, seed and test; the seed of a race is "".
         self._references: dict[tuple[str, str, str], TestResult] = {}
         self._runs.collect(self._students)
@@ -112,12 +115,41 @@ class Judge:
             for name, named in job.raced_tests.items()
         }
         tests = self._runs.results(self._setting(job.treatment), sources, only)
+        self._losses = self._runs.losses
+        self._seeds = {name: inputs.seed(self._seed, source) for name, source in sources.items()}
         return tuple(
             self._judged(self._exercises[name], sources[name], tests[name], job.treatment)
             if name in sources
             else self._missing(self._exercises[name])
             for name in job.exercises
         )
+
+    def named(self, results: Sequence[ExerciseResult]) -> tuple[ExerciseResult, ...]:
+        """The last results, with the known mistakes that lose tests in the same way."""
+        if self._purpose is not Purpose.MARKS:
+            return tuple(results)
+        return tuple(self._named(self._exercises[result.id], result) for result in results)
+
+    def _named(self, exercise: Exercise, result: ExerciseResult) -> ExerciseResult:
+        lost = {
+            t.id
+            for t in result.tests
+            if t.outcome.is_lost and not t.detail.startswith(inputs.AGAIN)
+        }
+        losses = {
+            test: loss for test, loss in self._losses.get(exercise.id, {}).items() if test in lost
+        }
+        known = cells.read(self._course.wrong(exercise)).cells if losses else ()
+        solution = self._suites.solution(exercise).text
+
+        def run(cell: cells.Cell, tests: Iterable[str]) -> Mapping[str, Loss]:
+            name, seed = exercise.id, self._seeds[exercise.id]
+            source = Source(name, f"{exercise.stem}.py", cell.after(solution), seed)
+            setting = replace(self._ours(), patience=STRICT)
+            self._runs.results(setting, {name: source}, {name: [*tests]}, tries=0)
+            return self._runs.losses.get(name, {})
+
+        return naming.named(result, losses, known, run)
 
     def race(self, job: Job, on_pair: Callable[[Race], None]) -> tuple[TestResult, ...]:
         """Runs only the races of its one exercise. Raises `UsageError` if there are none."""

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from grader.engine.judge import budget, example
+from grader.engine.judge import budget, example, naming
 from grader.engine.judge.budget import OwnWork
 from grader.engine.judge.plugin import RACES, SEAT, is_race
 from grader.engine.processes.faults import Fault, Mismatch, TooBusy, Undecided
@@ -81,6 +81,18 @@ def way(error: BaseException | None) -> str:
     """How a value is wrong: its shape, its dtype, its numbers. Empty if it isn't known."""
     difference = error.difference if isinstance(error, Mismatch) else None
     return "" if difference is None else difference.kind
+
+
+def loss(item: pytest.Item, call: pytest.CallInfo[None]) -> naming.Loss | None:
+    """How a test was lost, as far as another program's loss can be compared with it."""
+    seat = item.stash.get(SEAT, None)
+    if seat is None or call.excinfo is None or is_race(item):
+        return None
+    frames = traceback.extract_tb(call.excinfo.tb)
+    lines = [frame.lineno for frame in frames if Path(frame.filename) == item.path]
+    with suppress(Exception):  # values of any kind come here
+        return naming.of(call.excinfo.value, (lines and lines[0]) or 0, seat.source.text)
+    return None
 
 
 def is_no_array(error: BaseException | None) -> bool:

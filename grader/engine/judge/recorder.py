@@ -18,6 +18,7 @@ import pytest
 
 from grader.engine.judge import outcome, plugin
 from grader.engine.judge.budget import OwnWork
+from grader.engine.judge.naming import Loss
 from grader.engine.judge.suites import Collected, CourseSuites, unknown_markers
 from grader.engine.processes.faults import Fault
 from grader.engine.processes.host import Host
@@ -67,6 +68,8 @@ class Recorder(plugin.Suites):
     """What ended pytest in the middle of its tests, with a traceback: a fault of the grader."""
     _known_markers: list[str] = field(default_factory=list)
     _items: dict[Path, list[pytest.Item]] = field(default_factory=dict)
+    losses: dict[Path, dict[str, Loss]] = field(default_factory=lambda: defaultdict(dict))
+    """How each suite's tests were lost."""
     _report: dict[str, Any] = field(default_factory=dict)
     _lost: set[Path] = field(default_factory=set)
     _ways: dict[Path, dict[str, str]] = field(default_factory=lambda: defaultdict(dict))
@@ -204,6 +207,8 @@ class Recorder(plugin.Suites):
         if result.outcome is not Outcome.PASSED:
             self._lost.add(item.path)
             self.on_lost()
+        if error is not None and (loss := outcome.loss(item, call)):
+            self.losses[item.path.resolve()][item.name] = loss
         # Nothing of this, if it would take the judge too much.
         with suppress(Fault, MemoryError), self._own_work[item.path].bounded():
             if error is not None:

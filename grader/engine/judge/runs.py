@@ -12,6 +12,7 @@ import pytest
 
 from grader.course.course import Course
 from grader.engine.judge import outcome
+from grader.engine.judge.naming import Loss
 from grader.engine.judge.recorder import Recorder, Setting
 from grader.engine.judge.suites import PLUGINS, Collected, CourseSuites, pytest_arguments
 from grader.engine.processes.seat import Benches, RemoteSeat
@@ -42,6 +43,8 @@ class SuiteRuns:
         self.suites = CourseSuites(course, exercises)
         self.left_out: dict[str, tuple[Advice, ...]] = {}
         """Cells of notebooks that raised, by exercise, since the last `forget`."""
+        self.losses: dict[str, dict[str, Loss]] = {}
+        """How tests were lost, by exercise: of the program that ran last."""
         self.on_lost: Callable[[], None] = lambda: None
         """Called for each lost test, unless that would disturb a race."""
         self.on_pair: Callable[[Race], None] = lambda _: None
@@ -170,6 +173,7 @@ class SuiteRuns:
             self.left_out |= {s.exercise.id: s.left_out for s in seats.values() if s.left_out}
             benches.close()
             host.settle()
+        self.losses = {seat.exercise.id: recorder.losses[path] for path, seat in seats.items()}
         if recorder.host_error:
             raise HostError(recorder.host_error)
         return {name: self._complete(name, recorder, only.get(name)) for name in sources}

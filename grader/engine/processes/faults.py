@@ -15,6 +15,7 @@ exception. `detail` holds everything.
 """
 
 import builtins
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -56,6 +57,8 @@ class Raised(Fault):
 
     advice: Advice | None = None
     """An explanation, found from the classes, the text and the student's own code."""
+    spots: Sequence[Spot] = ()
+    """The student's own frames, innermost last."""
 
     def __init__(self, public: str, detail: str, classes: tuple[str, ...], text: str = "") -> None:
         super().__init__(public, detail)
@@ -101,6 +104,8 @@ class Mismatch(AssertionError):
 
     outcome = Outcome.FAILED
     values: tuple[Any, Any] | None = None
+    terms: Mapping[str, float | None] = {}
+    """The tolerances of the comparison."""
     advice: Advice | None = None
 
     def __init__(self, public: str, detail: str, difference: Difference | None = None) -> None:
@@ -170,12 +175,13 @@ def from_report(report: Any, path: str, source: str, called: Called | None = Non
     if "MemoryError" in classes or text.startswith("RESOURCE_EXHAUSTED"):
         return OutOfMemory(f"Your code asked for more memory than there is{where}.", detail)
     fault = Raised(_sentence(classes, where, path), detail, classes, text)
-    fault.advice = _advice(classes, _spots(report.get("places")), source, called, text)
+    fault.spots = _spots(report.get("places"))
+    fault.advice = _advice(classes, fault.spots, source, called, text)
     return fault
 
 
 def _advice(
-    classes: tuple[str, ...], spots: list[Spot], source: str, called: Called | None, text: str
+    classes: tuple[str, ...], spots: Sequence[Spot], source: str, called: Called | None, text: str
 ) -> Advice | None:
     try:
         return explain(classes, spots, source, called, text=text) or not_python(classes, source)

@@ -77,7 +77,7 @@ def assert_close(
             "`expected` holds an array that the student's code returned, so a wrong one would be "
             "expected. Compute it in the suite, or compare two results with `assert_agree(a, b)`"
         )
-    _compare(actual, expected, rtol, atol, nonfinite)
+    require_close(actual, expected, rtol=rtol, atol=atol, nonfinite=nonfinite)
 
 
 def assert_agree(
@@ -93,17 +93,23 @@ def assert_agree(
     Two wrong results may agree. So a test needs an `assert_close`, too: `grader verify` refuses one
     that is passed by zeros.
     """
-    _compare(actual, other, rtol, atol, nonfinite)
+    require_close(actual, other, rtol=rtol, atol=atol, nonfinite=nonfinite)
 
 
-def _compare(
-    actual: Any, expected: Any, rtol: float | None, atol: float | None, nonfinite: bool
+def require_close(
+    actual: Any,
+    expected: Any,
+    *,
+    rtol: float | None = None,
+    atol: float | None = None,
+    nonfinite: bool = False,
 ) -> None:
+    """`assert_close`, wherever the expected values come from."""
     try:
         for path, a, e in _pairs(actual, expected, ""):
             _compare_leaf(path, a, e, rtol, atol, nonfinite)
     except faults.Mismatch as mismatch:
-        mismatch.values = actual, expected
+        mismatch.values, mismatch.terms = (actual, expected), {"rtol": rtol, "atol": atol}
         raise
 
 
@@ -128,7 +134,7 @@ def _plain(value: Any) -> Any:
     if arrays.is_key(value):
         return np.asarray(jax.random.key_data(value))
     # Use the dtype that JAX would give it: a float64 reference expects float32.
-    if _is_number(value):
+    if is_number(value):
         array = np.asarray(value)
         return array.astype(_JAX_DEFAULTS.get(array.dtype.name, array.dtype))
     return {_name(value): np.zeros(())}
@@ -244,7 +250,7 @@ def _compare_leaf(
         _other_structure(path, actual, expected)
     if arrays.is_key(expected):
         actual, expected = jax.random.key_data(actual), jax.random.key_data(expected)
-    if not _is_number(actual):
+    if not is_number(actual):
         _other_structure(path, actual, expected)
     is_python = type(actual) in (bool, int, float, complex)
     a, e = np.asarray(actual), np.asarray(expected)
@@ -324,7 +330,7 @@ def _differ(path: str, kind: str, public: str, said: str = "", **values: Any) ->
     raise faults.Mismatch(public, f"{kind}: {detail}", difference)
 
 
-def _is_number(value: Any) -> bool:
+def is_number(value: Any) -> bool:
     """Whether it is a number, or an array of any kind."""
     return arrays.is_array(value) or isinstance(value, bool | int | float | complex)
 

@@ -47,7 +47,7 @@ def understood(error: AssertionError, compared: tuple[Any, str, Any] | None) -> 
         return None
     detail = str(mismatch).removeprefix(mismatch.public).strip()
     whole = Mismatch(mismatch.public, f"{detail}\n{error}", mismatch.difference)
-    whole.values = mismatch.values
+    whole.values, whole.terms = mismatch.values, mismatch.terms
     return whole
 
 

@@ -184,12 +184,15 @@ def _of_exercise(exercise: ExerciseResult, title: str, path: str) -> Iterator[An
 
 def _lost(cause: Cause) -> str:
     """The message, the advice, and the tests that were lost."""
-    message = max((test.message for test in cause.tests), key=len).splitlines()
+    longest = max((test.message for test in cause.tests), key=len)
+    message = (cause.message or longest).splitlines()
     advice = (_advice(test.advice).splitlines() for test in cause.tests if test.advice is not None)
     # Advice may repeat the message. Lines of the message itself may be equal, as rows of a matrix.
     more = [row for row in dict.fromkeys(chain.from_iterable(advice)) if row not in message]
-    tests = [f"- {t.title}{f' Hint: {t.hint}' if t.hint else ''}" for t in cause.tests]
-    return "\n".join([*message, *more, "Lost by this:", *tests]).strip()
+    hint = {t.id: f" Hint: {t.hint}" for t in cause.tests if t.hint in cause.hints}
+    tests = [f"- {t.title}{hint.get(t.id, '')}" for t in cause.tests]
+    told = [*more, *message] if cause.is_named else [*message, *more]
+    return "\n".join([*told, "Lost by this:", *tests]).strip()
 
 
 def _advice(advice: Advice) -> str:

@@ -19,29 +19,41 @@ def public(run: Run) -> Run:
 
     Times are coarse: they differ from run to run. The seed is left out: who knows it can draw the
     inputs of any program. In an exam (`show = "words"`) a message is its first line, which holds no
-    input and no expected value.
+    input and no expected value, and a known mistake is named only if the assignment says so.
     """
+    in_words, named = run.show == "words", run.mistakes
     return dataclasses.replace(
         run,
         environment=dataclasses.replace(run.environment, seed=""),
-        submissions=tuple(_grade(grade, run.show == "words") for grade in run.submissions),
+        submissions=tuple(_grade(grade, in_words, named) for grade in run.submissions),
     )
 
 
-def _grade(grade: Grade, in_words: bool) -> Grade:
-    exercises = tuple(public_result(result, in_words=in_words) for result in grade.exercises)
+def _grade(grade: Grade, in_words: bool, mistakes: bool) -> Grade:
+    exercises = tuple(
+        public_result(result, in_words=in_words, mistakes=mistakes) for result in grade.exercises
+    )
     return dataclasses.replace(grade, exercises=exercises, sources=())
 
 
-def public_result(result: ExerciseResult, *, in_words: bool = False) -> ExerciseResult:
-    """The same of one result: `in_words` for an exam."""
+def public_result(
+    result: ExerciseResult, *, in_words: bool = False, mistakes: bool = False
+) -> ExerciseResult:
+    """The same of one result: `in_words` for an exam, which may name `mistakes`."""
     seconds = _share(result.tests)
+    hides_names = in_words and not mistakes
 
     def told(message: str) -> str:
         return message.partition("\n")[0] if in_words else message
 
     tests = tuple(
-        dataclasses.replace(t, detail="", seconds=seconds, message=told(t.message))
+        dataclasses.replace(
+            t,
+            detail="",
+            seconds=seconds,
+            message=told(t.message),
+            advice=None if hides_names and t.is_named else t.advice,
+        )
         for t in result.tests
     )
     message = UNKNOWN if result.outcome is Outcome.BROKEN else told(result.message)

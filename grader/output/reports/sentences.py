@@ -1,7 +1,8 @@
 """Sentences for formats that have no layout of their own.
 
 A test: its message, then the advice (what it means, the line, what to do, where to read on), then
-the hint. A run: what did not protect its marks.
+the hint. A known mistake stands before the message, and has no hint. A run: what did not protect
+its marks.
 """
 
 from collections.abc import Iterator
@@ -41,7 +42,8 @@ def test(result: TestResult) -> str:
     """Everything about one test below its title."""
     message = clean(result.message)
     hint = f"Hint: {clean(result.hint)}" if result.hint else ""
-    parts = (message, advice(result.advice) if result.advice is not None else "", hint)
+    meaning = advice(result.advice) if result.advice is not None else ""
+    parts = (meaning, message) if result.is_named else (message, meaning, hint)
     return "\n".join(filter(None, parts))
 
 

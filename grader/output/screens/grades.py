@@ -180,12 +180,15 @@ def _cause(cause: Cause, console: Console, counts: bool) -> None:
         block(f"{line(test.title)}{said}", 6, console, sign=(outcome.sign, outcome.style))
         if not cause.message:
             block(test.message, 10, console)
-        if cause.advice is not None and test.hint:
+        if cause.advice is not None and cause.hints and test.hint:
             block(f"Hint: {test.hint}", 10, console, "italic")
+    if cause.is_named:
+        _advice(cause.advice, 10, console)
     block(cause.message, 10, console)
-    _advice(cause.advice, 10, console)
+    if not cause.is_named:
+        _advice(cause.advice, 10, console)
     if cause.advice is None:
-        for hint in dict.fromkeys(test.hint for test in cause.tests if test.hint):
+        for hint in cause.hints:
             block(f"Hint: {hint}", 10, console, "italic")
 
 
