@@ -66,7 +66,7 @@ def one_error(tests: Collection[TestResult]) -> str:
 def _cause(test: TestResult) -> object:
     """Equal for tests that are broken by one mistake."""
     if test.advice is not None:
-        return (test.advice.cause, test.advice.line)
+        return test.advice.cause, None if test.is_named else test.advice.line
     # A value can be wrong in many ways, and every race is measured by itself.
     if test.message and test.outcome is not Outcome.FAILED and not test.races:
         return (test.outcome, first_line(test))

@@ -67,9 +67,7 @@ def state(service: Service, attempt: StoredAttempt) -> AttemptState:
     ticket = service.queue.ticket(attempt.id)
     if attempt.result is not None:
         rule = service.course.assignment(attempt.assignment)
-        shown = public_result(
-            attempt.result, in_words=rule.show == "words", mistakes=rule.mistakes
-        )
+        shown = public_result(attempt.result, in_words=rule.show == "words", mistakes=rule.mistakes)
         return AttemptState(*about, "done", result=shown)
     if ticket is not None and ticket.judging is not None:
         return AttemptState(*about, "judging", 0, ticket.judging.done, ticket.judging.of)

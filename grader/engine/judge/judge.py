@@ -42,6 +42,9 @@ from grader.records.model import (
 
 # The share of a student's limits that strict code gets.
 STRICT = 0.5
+# The share that a known mistake gets, while a student waits for its name.
+NAMING = 0.25
+OF_LIMITS = (Outcome.TIMED_OUT, Outcome.OUT_OF_MEMORY, Outcome.CRASHED)
 # Up to this many submissions, preparing costs more than it saves.
 FEW = 8
 
@@ -86,6 +89,7 @@ class Judge:
         self._trusted: Setting | None = None
         self._on_test: Callable[[Judging], None] = lambda _: None
         self._seed = terms.seed
+        self._endless: set[tuple[str, str]] = set()  # known mistakes that exceed a limit
         self._losses: Mapping[str, Mapping[str, Loss]] = {}
         self._seeds: Mapping[str, str] = {}
         # By exercise, seed and test; the seed of a race is "".
@@ -140,13 +144,16 @@ class Judge:
             test: loss for test, loss in self._losses.get(exercise.id, {}).items() if test in lost
         }
         known = cells.read(self._course.wrong(exercise)).cells if losses else ()
+        known = tuple(cell for cell in known if (exercise.id, cell.name) not in self._endless)
         solution = self._suites.solution(exercise).text
 
         def run(cell: cells.Cell, tests: Iterable[str]) -> Mapping[str, Loss]:
             name, seed = exercise.id, self._seeds[exercise.id]
             source = Source(name, f"{exercise.stem}.py", cell.after(solution), seed)
-            setting = replace(self._ours(), patience=STRICT)
-            self._runs.results(setting, {name: source}, {name: [*tests]}, tries=0)
+            setting = replace(self._ours(), patience=NAMING)
+            found = self._runs.results(setting, {name: source}, {name: [*tests]}, tries=0)
+            if any(test.outcome in OF_LIMITS for test in found[name]):
+                self._endless.add((name, cell.name))
             return self._runs.losses.get(name, {})
 
         return naming.named(result, losses, known, run)
