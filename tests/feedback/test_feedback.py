@@ -271,8 +271,6 @@ def test_a_name_of_many_parts_is_no_name_and_none_of_its_parts_is_read_again(par
 
 def test_right_code_has_no_findings() -> None:
     known = {
-        # The suffix assigns the constant again, below a function of the solution that reads it.
-        ("fit_sine/momentum", "global-under-jit"),
         # They do make a jitted function in each call. It is slow there, and right.
         ("place_batch/jitted", "jit-per-call"),
         ("split_backward/compiled", "jit-per-call"),

@@ -76,6 +76,7 @@ WRONG = """
     # %% endless
     # The loop has no end.
     # Do: End the loop.
+    # Its examples depend on the machine.
     # Fails: test_vectors, test_matrices, test_nothing
     def double(x):
         while True:
@@ -156,7 +157,6 @@ def test_an_exception_is_named_if_the_same_function_raised_it(grade: Grade) -> N
     advice = result.tests[0].advice
     assert advice is not None
     assert advice.sentence.startswith("Your code fails like this mistake: The sum is along")
-    assert advice.line == 5
 
 
 def test_a_right_answer_has_no_name(grade: Grade) -> None:

@@ -1,4 +1,4 @@
-"""What the class page tells a teacher besides the marks: code, whom to look at, items, groups."""
+"""What the class page tells a teacher besides the marks: code, whom to look at, items."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import pytest
 from grader.delivery import formats
 from grader.output.reports import html
 from grader.output.reports import results as result_files
-from grader.output.reports.html import attention, code, groups, items, marks, overview
+from grader.output.reports.html import attention, code, items, marks, overview
 from grader.output.reports.redaction import public
 from grader.records import inputs, scoring
 from grader.records.model import (
@@ -368,7 +368,7 @@ def test_an_item_that_contradicts_the_rest_is_flagged(students: int, is_low: boo
     ],
 )  # fmt: skip
 def test_a_sentence_for_many_holds_nothing_of_one_of_them(sentences: list[str], shown: str) -> None:
-    assert groups.general(sentences) == shown
+    assert overview.general(sentences) == shown
 
 
 def test_what_goes_wrong_quotes_nobody_for_others() -> None:
@@ -384,33 +384,19 @@ def test_what_goes_wrong_quotes_nobody_for_others() -> None:
     )
 
 
-def test_equal_wrong_answers_are_a_group_with_one_of_them() -> None:
-    advice = Advice("transposed", "It is transposed.")
+def test_the_page_says_how_much_the_course_can_name() -> None:
+    known = Advice("double/tripled", "Your function gives the same results as this mistake: 3 x.")
     grades = [
         a_grade("ada", PASSED),
-        a_grade("ben", wrong("3 of 40 values are wrong.")),
-        a_grade("eve", wrong("9 of 40 values are wrong.")),
-        a_grade("kim", wrong("Another shape.", advice=advice)),
-        a_grade("joe", wrong("Another dtype.", advice=advice)),
-        a_grade("zoe", wrong("Another dtype.", advice=advice)),
-        a_grade("max", wrong("NaN.")),
+        a_grade("ben", wrong(advice=known)),
+        a_grade("kim", wrong(advice=known)),
+        a_grade("joe", wrong("Another dtype.")),
         a_grade("out", Outcome.MISSING),
     ]
-    found = groups.wrong_answers(grades)["01_first/double", "test_x"]
-    assert found == groups.WrongAnswers(
-        (
-            groups.Group(FAILED, "It is transposed.", 3, 4, "kim"),
-            groups.Group(FAILED, "… of 40 values are wrong.", 2, 2, "ben"),
-        ),
-        others=1,
-    )
-    page = rendered(a_run(*grades))
-    assert said(page, "//ul[@class='groups']/li") == [
-        "3 failed: It is transposed. For example kim.",
-        "2 failed: … of 40 values are wrong. For example ben.",
-        "1 in other ways.",
-    ]
-    assert page.xpath("//ul[@class='groups']//a/@href") == ["#s4", "#s2"]
+    seen = overview.overview(a_run(*grades))
+    assert (seen.named, seen.lost) == (2, 3)
+    (line,) = said(rendered(a_run(*grades)), "//section[contains(@class, 'causes')]/p")
+    assert line.endswith("names a known mistake in 2 of the 3 answers that lost points.")
 
 
 # Every text

@@ -184,7 +184,8 @@ def test_nothing_that_a_student_writes_is_more_than_text() -> None:
     attack = "".join(HOSTILE[:6])
     attack += f"`{attack}`"
     race = Race("f", 20, False, Outcome.FAILED, 5.0, 5.0, 5.0, ((5.0, 5.0),))
-    hostile = Advice(attack, attack, attack, 3, attack, "javascript:alert(1)")
+    cause = attack.replace("/", "")  # with it, the cause would be a known mistake
+    hostile = Advice(cause, attack, attack, 3, attack, "javascript:alert(1)")
     races = (dataclasses.replace(race, name=attack),)
     lost = a_test(Outcome.FAILED, attack, attack, hint=attack, advice=hostile, races=races)
     calm, wild = (

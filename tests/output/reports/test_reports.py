@@ -205,7 +205,8 @@ def test_results_have_exactly_this_schema() -> None:
  "assignment": "",
  "due": "",
  "explanations": {},
- "show": "examples"
+ "show": "examples",
+ "mistakes": false
 }"""
     assert json.dumps(result_files.results(run), indent=1) == expected
 

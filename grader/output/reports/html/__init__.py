@@ -4,7 +4,7 @@
     Grade --causes--> a page per student     --templates--> one file: style, script and policy
 
 overview   counts of a class; attention: whom to look at; items: item analysis;
-           groups: equal wrong answers; drawing: pictures as inline SVG
+           drawing: pictures as inline SVG
 code       lines of a student's code; marks: whose it is, and the steps to the mark
 templates  class.html and feedback.html, which share student.html
 

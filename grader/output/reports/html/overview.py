@@ -1,19 +1,21 @@
 """A class at a glance: counts of its marks, exercises and misconceptions."""
 
+import re
 import statistics
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from grader.output.reports import sentences
 from grader.output.reports.html.attention import Look, looks
-from grader.output.reports.html.groups import WrongAnswers, general, wrong_answers
 from grader.output.reports.html.items import Item, Name, items
 from grader.records.model import ExerciseResult, Grade, Outcome, Run, TestResult
 from grader.records.safe_text import student_name
 from grader.records.scoring import is_excused, reported
 
 BINS = 10
+# What can be one student's own: names and code between backticks, lines, numbers.
+_PIECE = re.compile(r"`[^`\n]+`|\b[Ll]ine \d+\b|(?<![\w.])\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?(?!\w)")
 # The best outcome first, and `MISSING` last.
 ORDER = sorted(Outcome, key=lambda outcome: (outcome is Outcome.MISSING, -outcome.gravity))
 
@@ -26,7 +28,6 @@ class TestRate:
     passed: int
     of: int
     item: Item | None
-    wrong: WrongAnswers
 
 
 @dataclass(frozen=True)
@@ -72,6 +73,8 @@ class Overview:
     outcomes: tuple[Outcome, ...]
     exercises: tuple[ExerciseRate, ...]
     causes: tuple[CauseCount, ...]
+    lost: int
+    named: int  #: of the lost answers, those in which a known mistake is named
     looks: tuple[Look, ...]
 
 
@@ -82,6 +85,7 @@ def overview(run: Run) -> Overview:
     tenths = (int(score / most * BINS) if most else 0 for score, most in known)
     counts = Counter(min(BINS - 1, max(0, tenth)) for tenth in tenths)
     exercises = tuple(_exercises(grades))
+    lost = [r for grade in grades for r in grade.exercises if r.outcome.is_lost]
     met = {outcome for exercise in exercises for outcome, _ in exercise.outcomes}
     return Overview(
         most=max((grade.max_score for grade in grades), default=0.0),
@@ -93,6 +97,8 @@ def overview(run: Run) -> Overview:
         outcomes=tuple(outcome for outcome in ORDER if outcome in met),
         exercises=exercises,
         causes=tuple(_causes(grades)),
+        lost=len(lost),
+        named=sum(any(test.is_named for test in result.tests) for result in lost),
         looks=tuple(looks(grades)),
     )
 
@@ -111,7 +117,7 @@ def _exercises(grades: Sequence[Grade]) -> Iterator[ExerciseRate]:
     for grade in grades:
         for result in grade.exercises:
             by_id.setdefault(result.id, []).append(result)
-    analysed, wrong, words = items(grades), wrong_answers(grades), reported(grades)
+    analysed, words = items(grades), reported(grades)
     for name, results in by_id.items():
         outcomes = Counter(result.outcome for result in results)
         on_word, most = words.get(name, (0.0, 0.0))
@@ -121,18 +127,14 @@ def _exercises(grades: Sequence[Grade]) -> Iterator[ExerciseRate]:
             outcomes=tuple((o, outcomes[o]) for o in ORDER if outcomes[o]),
             passed=outcomes[Outcome.PASSED],
             of=len(results),
-            tests=tuple(_tests(results, analysed, wrong)),
+            tests=tuple(_tests(results, analysed)),
             counts=any(result.counts for result in results),
             reported=on_word,
             most=most,
         )
 
 
-def _tests(
-    results: Sequence[ExerciseResult],
-    analysed: Mapping[Name, Item],
-    wrong: Mapping[Name, WrongAnswers],
-) -> Iterator[TestRate]:
+def _tests(results: Sequence[ExerciseResult], analysed: Mapping[Name, Item]) -> Iterator[TestRate]:
     by_name: dict[Name, list[TestResult]] = {}
     for result in results:
         for test in result.tests:
@@ -144,7 +146,6 @@ def _tests(
             passed=outcomes[Outcome.PASSED],
             of=len(tests) - outcomes[Outcome.MISSING],
             item=analysed.get(name),
-            wrong=wrong.get(name, WrongAnswers()),
         )
 
 
@@ -162,3 +163,21 @@ def _causes(grades: Sequence[Grade]) -> list[CauseCount]:
         count = CauseCount(cause, general(words), len(set(places)), ids, places[0], example)
         counts.append(count)
     return sorted(counts, key=lambda count: (-count.students, count.name))
+
+
+def general(sentences: Iterable[str]) -> str:
+    """The usual sentence, without what isn't in all of them. The number of a line always goes."""
+    counts = Counter(sentences)
+    common = set.intersection(*(set(_PIECE.findall(sentence)) for sentence in counts))
+    shown: Counter[str] = Counter()
+    for sentence, count in counts.items():
+        shown[_PIECE.sub(lambda m: _replaced(m[0], common), sentence)] += count
+    return shown.most_common(1)[0][0]
+
+
+def _replaced(piece: str, common: set[str]) -> str:
+    if piece[:5].lower() == "line ":
+        return "A line" if piece[0] == "L" else "a line"
+    if piece in common:
+        return piece
+    return "`…`" if piece[0] == "`" else "…"
