@@ -417,6 +417,8 @@ class Grader(AbstractContextManager["Grader"]):
             return bare(Submission(student, digests.plain(work).hex(), (source,))), names
         if isinstance(work, Submission):
             return bare(work), names
+        if not isinstance(work, Path):
+            raise UsageError(f"`{type(work).__name__}` is no work: give a text, or a `Path`")
         if not self._is_named:
             courses.require_apart(self.course, Path(work))
         submission = bare(reader.read(Path(work), self.course))

@@ -29,7 +29,7 @@ class Reward:
     compiled: float | None  #: of the tests in which the code ran, without an exception or a limit
     right: float | None  #: of the points of tests without a race
     fast: float | None  #: of the points of tests with a race; None, too, if there is none
-    result: ExerciseResult  #: for logs: it holds hidden inputs
+    result: ExerciseResult  #: holds hidden inputs, but its `repr` does not
 
 
 def code(completion: str) -> str:

@@ -19,7 +19,7 @@ from typing import Any
 
 import pytest
 
-from grader import Grader
+from grader import Grader, reward
 from grader.course.course import Course
 from grader.engine import executors
 from grader.engine.executors.executor import Executor, Piece
@@ -31,6 +31,7 @@ from grader.records.errors import (
     UsageError,
 )
 from grader.records.model import (
+    Advice,
     Environment,
     ExerciseResult,
     Grade,
@@ -40,6 +41,7 @@ from grader.records.model import (
     RunProgress,
     Source,
     Submission,
+    TestResult,
 )
 from tests.conftest import CourseMaker
 
@@ -505,14 +507,14 @@ def test_an_attempt_tells_how_far_it_is(unconfined: Grader, tmp_path: Path) -> N
     (tmp_path / "go").touch()
     attempt.result.result()
     of = heard[0].of
-    assert heard == [Judging(NAME, done, of) for done in range(of)]
+    assert heard == [Judging(NAME, done, of) for done in range(of + 1)]
     late: list[Judging] = []
     attempt.listen(late.append)
     assert late == heard[-1:]
     again = unconfined.submit(work, NAME)
     again.listen(heard.append)
     assert again.result.done()
-    assert len(heard) == of
+    assert len(heard) == of + 1
 
 
 def test_a_suite_that_fails_its_solution_is_never_ready(
@@ -521,3 +523,19 @@ def test_a_suite_that_fails_its_solution_is_never_ready(
     course = make_course(tmp_path, {f"solutions/{NAME}.py": WRONG})
     with Grader(course, isolation="none") as grader, pytest.raises(BrokenSuiteError):
         grader.ready("double")
+
+
+def test_no_log_of_a_result_holds_what_a_suite_hides() -> None:
+    secret = "expected 7"
+    advice = Advice("cause", secret)
+    test = TestResult("test_x", secret, Outcome.FAILED, 0, 2, 0, secret, secret, secret, (), advice)
+    result = ExerciseResult(NAME, Outcome.FAILED, 0, 2, (test,), secret, (advice,))
+    shown = repr(reward.of(result)) + repr(result) + str(test)
+    assert secret not in shown
+    assert "test_x: failed, 0 of 2 points" in shown
+
+
+def test_what_is_no_work_is_told(real: Grader) -> None:
+    assert real.grade("", NAME).message == "`double.py` holds no code."
+    with pytest.raises(UsageError, match="`NoneType` is no work"):
+        real.grade(None, NAME)  # type: ignore[call-overload]

@@ -362,6 +362,11 @@ class TestResult:
     advice: Advice | None = None  #: what it means in JAX, if that is known
     basis: Basis | None = None  #: what its outcome rests on; for students only if it passed
 
+    def __repr__(self) -> str:
+        """For logs: nothing of what a suite hides."""
+        earned = f"{self.points:g} of {self.max_points:g} points"
+        return f"<TestResult {self.id}: {self.outcome.value}, {earned}>"
+
     @property
     def is_named(self) -> bool:
         """Whether a known mistake says what is wrong. Then the hint would only repeat it."""
@@ -381,6 +386,11 @@ class ExerciseResult:
     findings: tuple[Advice, ...] = ()  #: likely mistakes in the code: hints, which cost no point
     path: str = ""  #: the graded file as the student knows it; messages name lines of it
     counts: bool = True  #: whether its points are part of a mark; if not, it is for practice
+
+    def __repr__(self) -> str:
+        """For logs: nothing of what a suite hides."""
+        score = "no score" if self.score is None else f"{self.score:g} of {self.max_score:g} points"
+        return f"<ExerciseResult {self.id}: {self.outcome.value}, {score}, {[*self.tests]}>"
 
 
 @dataclass(frozen=True, slots=True)

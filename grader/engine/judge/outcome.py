@@ -13,7 +13,14 @@ import pytest
 from grader.engine.judge import budget, example, naming
 from grader.engine.judge.budget import OwnWork
 from grader.engine.judge.plugin import RACES, SEAT, is_race
-from grader.engine.processes.faults import Fault, Mismatch, TooBusy, Undecided
+from grader.engine.processes.faults import (
+    NOT_DEFINED,
+    Fault,
+    Mismatch,
+    Raised,
+    TooBusy,
+    Undecided,
+)
 from grader.engine.suite import compare
 from grader.feedback import relations, silent
 from grader.records import scoring
@@ -122,7 +129,8 @@ def with_example(item: pytest.Item, error: BaseException, test: TestResult) -> T
     """The result of a failed test, with the call and what came of it below its message."""
     seat = item.stash.get(SEAT, None)
     is_ours = isinstance(error, GraderError | Undecided)
-    if seat is None or is_ours or _is_told_in_words(item) or _is_no_python(error):
+    is_absent = isinstance(error, Raised) and error.classes[:1] == (NOT_DEFINED,)
+    if seat is None or is_ours or is_absent or _is_told_in_words(item) or _is_no_python(error):
         return test
     # Values of any kind come here, and an error in feedback must cost no marks.
     with suppress(Exception):

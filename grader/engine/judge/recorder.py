@@ -158,6 +158,11 @@ class Recorder(plugin.Suites):
         item.ihook.pytest_runtest_teardown(item=item, nextitem=nextitem)
         return True
 
+    def pytest_runtest_teardown(self, item: pytest.Item, nextitem: pytest.Item | None) -> None:
+        if nextitem is None or nextitem.path != item.path:
+            of = len(self._items[item.path.resolve()])
+            self.setting.on_test(Judging(self.seats[item.path.resolve()].exercise.id, of, of))
+
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_call(self, item: pytest.Item) -> Iterator[None]:
         self._compared = None

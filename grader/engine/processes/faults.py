@@ -174,7 +174,8 @@ def from_report(report: Any, path: str, source: str, called: Called | None = Non
     where = _where(_line(report.get("line"), source), path, source)
     if "MemoryError" in classes or text.startswith("RESOURCE_EXHAUSTED"):
         return OutOfMemory(f"Your code asked for more memory than there is{where}.", detail)
-    fault = Raised(_sentence(classes, where, path), detail, classes, text)
+    said = _sentence(classes, where, path) if source.strip() else f"`{path}` holds no code."
+    fault = Raised(said, detail, classes, text)
     fault.spots = _spots(report.get("places"))
     fault.advice = _advice(classes, fault.spots, source, called, text)
     return fault
