@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from grader.serve.database import Database
 
 FOLDER = click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+PORT = 8000
 _URL = click.option(
     "--url", default="", metavar="URL", help="Where people find it. Default: the port, here."
 )
@@ -42,7 +43,7 @@ def serve() -> None:
 @click.option("--demo", is_flag=True, help="Make a class of three in a new folder.")
 @options.ROSTER
 @click.option("--assignment", metavar="FILE", help="One more assignment, from a file hw1.toml.")
-@click.option("--port", type=int, default=8000, show_default=True, help="On this machine; 0: any.")
+@click.option("--port", type=int, help="On this machine; 0: any. Default: 8000, or any of a demo.")
 @click.option("--unix", type=click.Path(path_type=Path), help="A unix socket in place of a port.")
 @_URL
 @click.option("--hub", "with_hub", is_flag=True, help="Sign people in by JupyterHub, as a service.")
@@ -56,7 +57,7 @@ def start(
     demo: bool,
     roster: Path | None,
     assignment: str | None,
-    port: int,
+    port: int | None,
     unix: Path | None,
     url: str,
     with_hub: bool,
@@ -76,11 +77,11 @@ def start(
     with demos.new_folder(folder) as place:
         loaded = options.judging_course(course, [place])
         if demo:
-            loaded, port = demos.course(loaded), 0
+            loaded, port = demos.course(loaded), port or 0
         elif assignment is not None:
             loaded, _ = options.for_assignment(loaded, assignment)
         options.say_course(loaded, loaded.exercises)
-        listening = server.bound(port, unix)
+        listening = server.bound(PORT if port is None else port, unix)
         address = server.address_of(listening, url)
         with listening, server.opened(place, loaded, address, **terms) as service:
             if roster is not None:
