@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import math
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from typing import Any
@@ -20,7 +21,7 @@ from grader.output.reports.redaction import public_result
 from grader.records.model import ExerciseResult, to_plain
 from grader.serve.database import StoredAttempt
 from grader.serve.marks import iso
-from grader.serve.service import NotDone, Service
+from grader.serve.service import MOST_KEY, Answer, NotDone, Service
 from grader.serve.visit import ANYBODY, View, Visit
 
 MOST_WAIT = 60.0
@@ -92,28 +93,43 @@ async def _newest(service: Service, attempt: StoredAttempt) -> StoredAttempt:
     return found or attempt
 
 
-async def submit(visit: Visit, text: str, request: str = "", path: str = "") -> StoredAttempt:
-    """Accepts the text for the exercise in the path, and queues it."""
-    service, place = visit.service, visit.place
-    where = visit.member, place["assignment"], place["exercise"]
-    attempt = await run_in_threadpool(service.submit, *where, text, request, path, visit.at)
-    if not attempt.is_done and service.queue.ticket(attempt.id) is None:
-        service.queue.put(attempt)
-    return attempt
+def answer(visit: Visit, text: str, path: str = "") -> tuple[str, list[Answer]]:
+    """A text for the exercise in the request's path, and the assignment's name."""
+    place = visit.place
+    rule, exercise = visit.service.exercise(visit.member, place["assignment"], place["exercise"])
+    return rule.name, [(exercise, path, text)]
+
+
+async def submit(
+    visit: Visit, assignment: str, answers: list[Answer], request: str = ""
+) -> list[StoredAttempt]:
+    """Accepts the answers, and queues them."""
+    service = visit.service
+    about = visit.member, assignment, answers, request, visit.at
+    attempts = await run_in_threadpool(service.submit_all, *about)
+    for attempt in attempts:
+        is_known = await run_in_threadpool(service.is_known, attempt)
+        if not attempt.is_done and service.queue.ticket(attempt.id) is None:
+            service.queue.put(attempt, is_known=is_known)
+    return attempts
 
 
 async def post_attempt(visit: Visit) -> Response:
     if "text" not in visit.form:
         raise NotDone(422, 'Send JSON: {"text": "the code"}.')
     request = visit.request.headers.get("idempotency-key")
-    path = visit.form.get("path", "")
-    attempt = await submit(visit, visit.form["text"], (request or "")[:200], path)
+    if request is not None and not 1 <= len(request) <= MOST_KEY:
+        raise NotDone(422, f"An `Idempotency-Key` has 1 to {MOST_KEY} characters.")
     try:
         wait = float(visit.request.query_params.get("wait", 0))
     except ValueError:
-        raise NotDone(422, "`wait` is a number of seconds.") from None
+        wait = math.nan
+    if not 0 <= wait <= MOST_WAIT:
+        raise NotDone(422, f"`wait` is a number of seconds, 0 to {MOST_WAIT:g}.")
+    answers = answer(visit, visit.form["text"], visit.form.get("path", ""))
+    (attempt,) = await submit(visit, *answers, request or "")
     if wait > 0:
-        attempt = await settled(visit.service, attempt, min(wait, MOST_WAIT))
+        attempt = await settled(visit.service, attempt, wait)
     headers = {"Location": f"/api/v1/attempts/{attempt.id}"}
     return _json(state(visit.service, attempt), 200 if attempt.result else 202, headers)
 

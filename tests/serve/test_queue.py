@@ -24,7 +24,7 @@ NUMBERS = itertools.count(1)
 
 class FakeAttempt:
     def __init__(self, result: Future[ExerciseResult]) -> None:
-        self.result = result
+        self.result, self.seconds = result, 0.0
 
     def listen(self, listener: Callable[..., None]) -> None: ...
 
@@ -99,6 +99,7 @@ def long(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
 
     def each_has_run(seconds: float) -> None:
         monkeypatch.setattr(queues, "LONG", 0.2)
+        monkeypatch.setattr(queues, "SOON", 0.2)
         monkeypatch.setattr(Queue, "_seconds", lambda _, t: seconds if t.task else 0.0)
 
     return each_has_run
@@ -126,13 +127,13 @@ def test_a_person_has_one_in_flight_and_the_least_served_goes_first(sitting: Sit
         for n in range(3):
             sitting.put("ada", f"a{n}", f"a/{n}")
         sitting.put("ben", "b")
-        await sitting.until("a0", "b")
+        await sitting.until("a2", "b")
         sitting.put("eve", "e")
-        await sitting.until("a0", "b")
-        sitting.grader.answer("a0")
-        await sitting.until("a0", "b", "e")
+        await sitting.until("a2", "b")
+        sitting.grader.answer("a2")
+        await sitting.until("a2", "b", "e")
         sitting.grader.answer("e")
-        await sitting.until("a0", "b", "e", "a1")
+        await sitting.until("a2", "b", "e", "a1")
 
     run(sitting, story)
 
@@ -148,9 +149,9 @@ def test_a_newer_one_goes_first_and_the_older_one_is_judged_later(sitting: Sitti
         await sitting.until("b", "e", "a2")
         assert states(sitting)["a0"] == LATER
         sitting.grader.answer("a2")
-        await sitting.until("b", "e", "a2", "a0")
-        sitting.grader.answer("a0")
-        await sitting.until("b", "e", "a2", "a0", "a1")
+        await sitting.until("b", "e", "a2", "a1")
+        sitting.grader.answer("a1")
+        await sitting.until("b", "e", "a2", "a1", "a0")
 
     run(sitting, story)
 
@@ -285,11 +286,13 @@ def test_ones_own_loop_gives_way_to_ones_own_correction(
     long(0.3)
 
     async def story() -> None:
+        sitting.put("ben", "b")
         sitting.put("ada", "loop")
-        await sitting.until("loop")
-        sitting.put("ada", "mended", "a/c")
-        await true(lambda: "mended" in sitting.grader.asked)
-        sitting.grader.answer("mended")
+        await sitting.until("b", "loop")
+        sitting.put("ada", "fixed", "a/c")
+        await true(lambda: "fixed" in sitting.grader.asked)
+        assert states(sitting)["loop"] == WAITING  # no slow lane: nobody else was in need
+        sitting.grader.answer("fixed")
         await true(lambda: sitting.grader.asked.count("loop") == 2)
 
     run(sitting, story)
