@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import itertools
+import json
 import threading
 import time
 import zipfile
@@ -15,8 +16,19 @@ from typing import Any
 import pytest
 
 from grader.api import Grader
+from grader.output.reports.redaction import public_result
 from grader.records.errors import SubmissionError
-from grader.records.model import Assignment, ExerciseResult, Outcome, Person, TestResult
+from grader.records.model import (
+    Advice,
+    Assignment,
+    ExerciseResult,
+    Judging,
+    Outcome,
+    Person,
+    Race,
+    TestResult,
+    to_plain,
+)
 from grader.serve import queue as queues
 from grader.serve import service as services
 from grader.serve.database import Database
@@ -70,7 +82,10 @@ def served(
                 p.replace("double", stem): t.replace("double", stem) for p, t in kinds.items()
             }
     course = make_course(tmp_path_factory.mktemp("attacked"), files, catalog)
-    rules = (Assignment("hw1", "One", NAMES, attempts="best"), Assignment("exam", "Two", NAMES))
+    rules = (
+        Assignment("hw1", "One", NAMES, attempts="best"),
+        Assignment("exam", "Two", NAMES, show="words"),
+    )
     course = replace(course, assignments=rules)
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(Grader, "submit", lambda _, *given, **more: judges.submit(*given, **more))
@@ -292,3 +307,68 @@ def test_what_a_page_reads_does_not_grow_with_the_history(served: Service, come:
     assert page.count('href="/attempts/') == 50
     older = page.partition("&amp;until=")[2].partition('"')[0]
     assert teacher.get(f"{place}&until={older}").text.count('href="/attempts/') == 50
+
+
+# Exams
+
+
+HIDDEN = "543"
+SPOKEN = {
+    "a shape": (Outcome.FAILED, f"Shape ({HIDDEN}, 5); another shape is expected."),
+    "a dtype": (
+        Outcome.FAILED,
+        f"At `[{HIDDEN}]` of the result: dtype int8; another dtype is expected.",
+    ),
+    "a case": (Outcome.FAILED, f"For {HIDDEN}: NaN or Inf."),
+    "a container": (Outcome.FAILED, f"`C{HIDDEN}`, where something else is expected."),
+    "a count": (Outcome.FAILED, f"{HIDDEN} of 600 values are wrong."),
+    "an assert": (Outcome.FAILED, f"Your program computes {HIDDEN} times."),
+    "a line": (Outcome.RAISED, f"Your code raised ValueError at line {HIDDEN} of `a.py`: `x`"),
+    "a class": (Outcome.RAISED, f"Your code raised E{HIDDEN}."),
+    "a file": (Outcome.CRASHED, f"Your code wrote {HIDDEN} bytes."),
+    "memory": (Outcome.OUT_OF_MEMORY, f"Your code took {HIDDEN} MB."),
+    "a time": (Outcome.TIMED_OUT, f"{HIDDEN} calls were done."),
+    "a race": (Outcome.PASSED, f"f: {HIDDEN}x (at least 2x)"),
+}
+
+
+@pytest.mark.parametrize("name", SPOKEN)
+def test_an_exam_says_the_kind_of_a_mistake_and_nothing_that_code_chose(name: str) -> None:
+    outcome, message = SPOKEN[name]
+    advice = Advice(
+        f"cause-{HIDDEN}", f"The shapes are {HIDDEN}.", "", int(HIDDEN), f"x = {HIDDEN}"
+    )
+    race = Race("f", 2.0, True, Outcome.PASSED, 5.43, 5.43, 5.43, ((5.43,),))
+    test = TestResult(
+        "t", "It works.", outcome, 0.0, 1.0, 5.43, message, "", HIDDEN, (race,), advice
+    )
+    result = ExerciseResult("a/b", outcome, 0.0, 1.0, (test,), message, (advice,))
+    shown = public_result(result, in_words=True)
+    text = json.dumps(to_plain(shown))
+    assert HIDDEN not in text
+    assert "5.43" not in text
+    assert bool(shown.tests[0].message) == (outcome is not Outcome.PASSED)
+    assert public_result(shown, in_words=True).tests[0].message == shown.tests[0].message
+    assert HIDDEN in json.dumps(to_plain(public_result(result)))
+
+
+def test_two_programs_with_one_kind_of_mistake_read_the_same() -> None:
+    """Whatever their code chose: the sentences are few, and known before."""
+    said = {}
+    for shape in ("(3,)", "(104, 5, 4, 7, 0)"):
+        text = f"Shape {shape}; another shape is expected.\nf(x)\nexpected: 1"
+        one = TestResult("t", "It works.", Outcome.FAILED, 0.0, 1.0, 0.1, text)
+        result = ExerciseResult("a/b", Outcome.FAILED, 0.0, 1.0, (one,), text)
+        said[shape] = to_plain(public_result(result, in_words=True))
+    assert said["(3,)"] == said["(104, 5, 4, 7, 0)"]
+
+
+def test_an_exam_does_not_tell_when_a_test_ends(served: Service, come: Come) -> None:
+    """Code could sleep for as many seconds as a hidden input says."""
+    one = come()
+    made = one.post(API.format("exam", "e0"), json={"text": "loop of an exam"}).json()
+    while (ticket := served.queue.ticket(made["id"])) is None or ticket.task is None:
+        time.sleep(0.01)
+    ticket.judging = Judging(NAMES[0], 3, 4)
+    shown = one.get(f"/api/v1/attempts/{made['id']}").json()
+    assert (shown["state"], shown.get("done", 0), shown.get("of", 0)) == ("judging", 0, 0)
