@@ -478,6 +478,7 @@ class Judging:
     exercise: str  #: its id
     done: int  #: tests that have run
     of: int  #: tests to run
+    seconds: float = field(default=0.0, compare=False)  #: that the code was charged so far
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,8 @@ from starlette.responses import HTMLResponse, Response
 
 from grader.delivery.formats import FORMATS
 from grader.records.model import Assignment, Outcome, Person
-from grader.serve.database import StoredAttempt
+from grader.records.safe_text import counted
+from grader.serve.database import LAST, Tally
 from grader.serve.pages import go, page, part
 from grader.serve.service import NotDone, Service
 from grader.serve.visit import TEACHER, View, Visit
@@ -29,6 +30,8 @@ HOUR = 3600.0
 STUCK = 600.0
 """Who lost points so long ago, and tried again since, is stuck."""
 MOST_CAUSES = 8
+MOST_SHOWN = 50
+"""Attempts on a student's page."""
 _OUTCOMES = {outcome.value: outcome for outcome in Outcome}
 FILES = ("csv", "canvas", "moodle", "json")
 
@@ -38,7 +41,7 @@ class Row:
     """One student on the board."""
 
     person: Person
-    best: dict[str, StoredAttempt] = field(default_factory=dict)
+    best: dict[str, Tally] = field(default_factory=dict)
     tries: Counter[str] = field(default_factory=Counter)
     stuck: str = ""  #: the exercise
     last: float = 0.0
@@ -56,38 +59,37 @@ class Board:
 def board(service: Service, rule: Assignment, now: float) -> Board:
     """What a teacher wants to see at a glance."""
     rows = {person.id: Row(person) for person in service.database.people()}
+    for own in service.database.tally(rule.name):
+        if (row := rows.get(own.person)) is None:
+            continue
+        row.tries[own.exercise] += own.tries
+        row.last = max(row.last, own.at)
+        best = row.best.get(own.exercise)
+        if own.outcome and (best is None or _gravity(own) > _gravity(best)):
+            row.best[own.exercise] = own
     lost: dict[tuple[str, str], float] = {}
     met: dict[str, set[str]] = defaultdict(set)
     said: dict[str, str] = {}
-    for attempt in service.database.of_assignment(rule.name):
-        row = rows.get(attempt.person)
-        if row is None:
-            continue
-        row.tries[attempt.exercise] += 1
-        row.last = max(row.last, attempt.at)
+    for attempt in service.database.since(rule.name, now - HOUR):
         place = attempt.person, attempt.exercise
-        if not attempt.outcome:
+        if not attempt.outcome or attempt.person not in rows:
             continue
-        best = row.best.get(attempt.exercise)
-        if best is None or _gravity(attempt) >= _gravity(best):
-            row.best[attempt.exercise] = attempt
         if attempt.outcome == Outcome.PASSED:
             lost.pop(place, None)
         else:
             since = lost.setdefault(place, attempt.at)
-            is_stuck = attempt.at - since >= STUCK and now - attempt.at < STUCK
-            row.stuck = attempt.exercise if is_stuck else row.stuck
-        if now - attempt.at < HOUR:
-            for cause, sentence in json.loads(attempt.causes).items():
-                met[cause].add(attempt.person)
-                said[cause] = sentence
+            if attempt.at - since >= STUCK and now - attempt.at < STUCK:
+                rows[attempt.person].stuck = attempt.exercise
+        for cause, sentence in json.loads(attempt.causes).items():
+            met[cause].add(attempt.person)
+            said[cause] = sentence
     causes = sorted(((said[c], len(who)) for c, who in met.items()), key=lambda pair: -pair[1])
     active = sum(now - row.last < STUCK for row in rows.values())
     return Board(tuple(rows.values()), tuple(causes[:MOST_CAUSES]), active)
 
 
-def _gravity(attempt: StoredAttempt) -> int:
-    return _OUTCOMES[attempt.outcome].gravity
+def _gravity(own: Tally) -> int:
+    return _OUTCOMES[own.outcome].gravity
 
 
 def get_board(visit: Visit) -> Response:
@@ -112,6 +114,7 @@ def _marks(service: Service, rule: Assignment) -> dict[str, Any]:
     is_new = last is not None and published is not None and last.number != published.number
     changes = diff.between(published, last) if is_new and published and last else None
     about = {"files": FILES, "elsewhere": service.unsent(rule)}
+    about |= {"asked": service.queue.left(rule.name), "newer": service.marks.left_out(rule)}
     return {"last": last, "published": published, "changes": changes, **about}
 
 
@@ -121,13 +124,17 @@ def get_student(visit: Visit) -> Response:
     if found is None:
         raise NotDone(404, "Nobody here is called so.")
     counting = service.marks.counting(found.id, rule)
+    asked = visit.request.query_params.get("until", "")
+    until = int(asked[:18]) if asked.isdecimal() else LAST
     return page(
         visit,
         "student_work.html",
         rule=rule,
         student=found,
         in_marks=[name for name in rule.exercises if service.course[name].counts],
-        history=service.database.history(found.id, rule.name, with_results=False)[::-1],
+        history=service.database.history(
+            found.id, rule.name, with_results=False, most=MOST_SHOWN, until=until
+        )[::-1],
         mark=counting[0].grade if counting else None,
         counting=counting[1] if counting else {},
     )
@@ -156,19 +163,30 @@ def post_decision(visit: Visit) -> Response:
 
 
 async def post_marks(visit: Visit) -> Response:
-    """Makes the marks, once everything is judged. An earlier course's results are judged again."""
-    service, rule = visit.service, _rule(visit)
-    if service.queue.is_busy(rule.name):
-        raise NotDone(409, "Attempts still wait for their verdicts. Try again when none does.")
-    stale = await run_in_threadpool(service.marks.stale, rule)
-    if stale:
-        service.queue.again(stale)
+    """Makes the marks of the attempts that were there when they were first asked for.
+
+    These are judged before; later ones, of which there may be no end, are for the next marks. An
+    earlier course's results are judged again.
+    """
+    service, rule, queue = visit.service, _rule(visit), visit.service.queue
+    until = queue.cut(rule.name, await run_in_threadpool(service.database.newest))
+    if left := queue.left(rule.name):
         raise NotDone(
             409,
-            f"The course or the grader has changed, so {len(stale)} of the attempts are judged "
-            "again, when nobody else waits. Make the marks when none of them waits any more.",
+            f"{counted(left, 'attempt')} of those that the marks cover must be judged first. Later "
+            "attempts don't delay this. Try again in a minute.",
+            60.0,
         )
-    await run_in_threadpool(service.marks.make, rule)
+    if stale := await run_in_threadpool(service.marks.stale, rule, until):
+        queue.cut(rule.name, until, stale)
+        raise NotDone(
+            409,
+            f"The course or the grader has changed, so {counted(len(stale), 'attempt')} must be "
+            "judged again first. Try again in a minute.",
+            60.0,
+        )
+    await run_in_threadpool(service.marks.make, rule, until)
+    queue.made(rule.name)
     return go(f"/t/{rule.name}#marks")
 
 

@@ -18,7 +18,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from grader.output.reports.sentences import advice_on
 from grader.records import files
@@ -27,6 +27,8 @@ from grader.records.model import ExerciseResult, Person, pack, unpack
 
 NAME = "serve.db"
 SCHEMA = 1
+LAST = 1 << 62
+"""Later than any number or time."""
 _TABLES = """
 CREATE TABLE IF NOT EXISTS about (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS people (
@@ -40,13 +42,14 @@ CREATE TABLE IF NOT EXISTS attempts (
     number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, person TEXT NOT NULL,
     assignment TEXT NOT NULL, exercise TEXT NOT NULL, path TEXT NOT NULL, text BLOB NOT NULL,
     at REAL NOT NULL, state TEXT NOT NULL, outcome TEXT NOT NULL, causes TEXT NOT NULL,
-    request TEXT, result BLOB
+    request TEXT, result BLOB, score REAL
 );
 CREATE UNIQUE INDEX IF NOT EXISTS requests ON attempts (person, request)
     WHERE request IS NOT NULL;
-CREATE INDEX IF NOT EXISTS histories ON attempts (person, assignment, exercise, number);
+CREATE INDEX IF NOT EXISTS recent ON attempts (person, exercise, at);
 CREATE INDEX IF NOT EXISTS of_assignments ON attempts (assignment, at);
-CREATE INDEX IF NOT EXISTS unjudged ON attempts (state) WHERE state != 'done';
+CREATE INDEX IF NOT EXISTS open_ones ON attempts (person, assignment, exercise)
+    WHERE state != 'done';
 CREATE TABLE IF NOT EXISTS drafts (
     person TEXT NOT NULL, assignment TEXT NOT NULL, exercise TEXT NOT NULL, text BLOB NOT NULL,
     PRIMARY KEY (person, assignment, exercise)
@@ -56,6 +59,34 @@ CREATE TABLE IF NOT EXISTS hints (
     PRIMARY KEY (person, assignment, exercise)
 ) WITHOUT ROWID;
 """
+# What pages ask of a whole history is in this index, so that no text and no result is read for it.
+_TALLY = """
+CREATE INDEX IF NOT EXISTS tally
+    ON attempts (assignment, person, exercise, outcome, number, id, at, score);
+DROP INDEX IF EXISTS histories;
+DROP INDEX IF EXISTS unjudged;
+"""
+
+
+class Tally(NamedTuple):
+    """Attempts of one person at one exercise with one outcome ("" for those that wait)."""
+
+    person: str
+    exercise: str
+    outcome: str
+    tries: int
+    number: int  #: of the newest, as are `id` and `at`
+    id: str
+    at: float
+
+
+class Scored(NamedTuple):
+    """What a judged attempt is worth."""
+
+    number: int
+    exercise: str
+    days: int  #: begun after the due date
+    score: float | None
 
 
 @dataclass(frozen=True)
@@ -108,12 +139,26 @@ class Database:
             self._db.execute("PRAGMA journal_mode=WAL")
             self._db.execute("PRAGMA synchronous=FULL")
             self._db.executescript(_TABLES)
+            self._add_scores()
+            self._db.executescript(_TALLY)
             schema = int(self.about("schema") or SCHEMA)
         except (sqlite3.Error, OSError) as error:
             raise UsageError(f"`{path}` can't be used: {error}. Name another folder.") from error
         if schema > SCHEMA:
             raise UsageError(f"`{path}` was written by a newer grader. Update the grader.")
         self.remember("schema", str(SCHEMA))
+
+    def _add_scores(self) -> None:
+        """To a file of an earlier version, whose scores are only in the results."""
+        if "score" in {row[1] for row in self.rows("PRAGMA table_info(attempts)")}:
+            return
+        with self.whole():
+            self.rows("ALTER TABLE attempts ADD COLUMN score REAL")
+            for (name,) in self.rows("SELECT id FROM attempts WHERE state = 'done'"):
+                ((packed,),) = self.rows("SELECT result FROM attempts WHERE id = ?", name)
+                result = _result(packed)
+                score = None if result is None else result.score
+                self.rows("UPDATE attempts SET score = ? WHERE id = ?", score, name)
 
     def close(self) -> None:
         with self._lock:
@@ -220,8 +265,8 @@ class Database:
         with self.whole():
             # A newer one for the same exercise takes the place of one that waits.
             self.rows(
-                "UPDATE attempts SET state = 'later' WHERE state = 'waiting' AND person = ? "
-                "AND assignment = ? AND exercise = ?",
+                "UPDATE attempts SET state = 'later' WHERE state = 'waiting' AND state != 'done' "
+                "AND person = ? AND assignment = ? AND exercise = ?",
                 *(attempt.person, attempt.assignment, attempt.exercise),
             )
             self.rows(
@@ -256,16 +301,70 @@ class Database:
         return _unpacked(packed)
 
     def history(
-        self, person: str, assignment: str, exercise: str = "", *, with_results: bool = True
+        self,
+        person: str,
+        assignment: str,
+        exercise: str = "",
+        *,
+        with_results: bool = True,
+        most: int = -1,
+        until: int = LAST,
     ) -> list[StoredAttempt]:
-        """A person's attempts, the oldest first."""
+        """A person's attempts up to number `until`, the oldest first; at `most` the newest ones."""
         where = "person = ? AND assignment = ?" + " AND exercise = ?" * bool(exercise)
-        given = (person, assignment, *([exercise] if exercise else ()))
+        given = (person, assignment, *([exercise] if exercise else ()), until, most)
+        found = f"SELECT number FROM attempts WHERE {where} AND number <= ?"
+        where = f"number IN ({found} ORDER BY number DESC LIMIT ?)"
         return self._attempts(where, *given, with_result=with_results)
 
-    def of_assignment(self, assignment: str) -> list[StoredAttempt]:
-        """Everybody's attempts without their results, the oldest first."""
-        return self._attempts("assignment = ?", assignment)
+    def numbered(self, numbers: Iterable[int]) -> list[StoredAttempt]:
+        """Attempts by their numbers, with results, the oldest first."""
+        return self._attempts(
+            "number IN (SELECT value FROM json_each(?))", json.dumps([*numbers]), with_result=True
+        )
+
+    def tally(
+        self, assignment: str, person: str = "", exercise: str = "", until: int = LAST
+    ) -> list[Tally]:
+        """Everybody's attempts, or those of one person, counted by exercise and outcome."""
+        given = [value for value in (assignment, person, exercise) if value]
+        where = " AND person = ?" * bool(person) + " AND exercise = ?" * bool(exercise)
+        rows = self.rows(
+            "SELECT person, exercise, outcome, count(*), max(number), id, at FROM attempts "
+            f"WHERE assignment = ?{where} AND number <= ? GROUP BY person, exercise, outcome",
+            *(*given, until),
+        )
+        return [Tally(*row) for row in rows]
+
+    def scored(
+        self, person: str, assignment: str, due: float | None, *, each: bool
+    ) -> list[Scored]:
+        """A person's judged attempts, the oldest first: `each`, or the newest of equal ones."""
+        late = "max(0, CAST(at * 1000 AS INTEGER) - ?)"  # in milliseconds, as reports have it
+        rows = self.rows(
+            f"SELECT max(number), exercise, ({late} + 86399999) / 86400000 AS days, score "
+            "FROM attempts WHERE assignment = ? AND person = ? AND outcome != '' "
+            f"GROUP BY exercise, days, score{', number' * each} ORDER BY 1",
+            *(LAST if due is None else int(due * 1000), assignment, person),
+        )
+        return [Scored(*row) for row in rows]
+
+    def since(self, assignment: str, at: float) -> list[StoredAttempt]:
+        """Everybody's attempts since then without their results, the oldest first."""
+        return self._attempts("assignment = ? AND at >= ?", assignment, at)
+
+    def count_after(self, assignment: str, number: int) -> int:
+        """How many attempts of an assignment are newer than that number."""
+        select = "SELECT count(*) FROM attempts WHERE number > ? AND assignment = ?"
+        return int(self.rows(select, number, assignment)[0][0])
+
+    def newest(self) -> int:
+        """The number of the newest attempt; 0 if there is none."""
+        return self.rows("SELECT max(number) FROM attempts")[0][0] or 0
+
+    def of_assignment(self, assignment: str, until: int) -> list[StoredAttempt]:
+        """Everybody's attempts up to that number without their results, the oldest first."""
+        return self._attempts("assignment = ? AND number <= ?", assignment, until)
 
     def unjudged(self) -> list[StoredAttempt]:
         """The oldest first."""
@@ -278,8 +377,9 @@ class Database:
     def finish(self, name: str, result: ExerciseResult) -> None:
         causes = json.dumps({attempt.cause: attempt.sentence for attempt in advice_on(result)})
         self.rows(
-            "UPDATE attempts SET state = 'done', outcome = ?, causes = ?, result = ? WHERE id = ?",
-            *(result.outcome.value, causes, zlib.compress(pack(result)), name),
+            "UPDATE attempts SET state = 'done', outcome = ?, causes = ?, score = ?, result = ? "
+            "WHERE id = ?",
+            *(result.outcome.value, causes, result.score, zlib.compress(pack(result)), name),
         )
 
     def open_count(self, person: str) -> int:

@@ -9,25 +9,27 @@ A run becomes the marks when a teacher publishes it. Until then its changes can 
 from __future__ import annotations
 
 import logging
+import math
 import threading
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TypeVar
 
 from grader.api import Grader
 from grader.intake.reader import digest
 from grader.records import scoring
 from grader.records.errors import UsageError
 from grader.records.model import Assignment, ExerciseResult, Grade, Outcome, Run, Source, Submission
-from grader.serve.database import Database, StoredAttempt
+from grader.serve.database import Database, Scored, StoredAttempt
 from grader.teacher import decisions, runs
 from grader.teacher.decisions import Decision
-from grader.teacher.settle import Settled, settled
+from grader.teacher.settle import Settled, moment, settled
 from grader.teacher.store import StoredRun
 
 log = logging.getLogger(__name__)
-_PUBLISHED = "published "
+_PUBLISHED, _UNTIL = "published ", "marks until "
 
 
 def iso(at: float) -> str:
@@ -44,11 +46,14 @@ def submission(database: Database, attempts: Sequence[StoredAttempt]) -> Submiss
     return Submission(last.person, digest(sources), sources, at=iso(last.at))
 
 
-def works(history: Sequence[StoredAttempt], rule: Assignment) -> list[list[StoredAttempt]]:
+Row = TypeVar("Row", StoredAttempt, Scored)
+
+
+def works(history: Sequence[Row], rule: Assignment) -> list[list[Row]]:
     """What each attempt is for the rule: itself, or with `by = "submission"` all that was there."""
     if rule.by == "exercise":
         return [[attempt] for attempt in history]
-    there: dict[str, StoredAttempt] = {}
+    there: dict[str, Row] = {}
     found = []
     for attempt in history:
         there.pop(attempt.exercise, None)
@@ -67,20 +72,25 @@ class Marks:
         self.points: dict[str, float] = {}
         """What each exercise can give, as far as its suite is proved."""
 
-    def stale(self, rule: Assignment) -> list[StoredAttempt]:
+    def stale(self, rule: Assignment, until: int) -> list[StoredAttempt]:
         """The attempts whose results are of an earlier course or grader, or that have none."""
-        found = [attempt for attempt in self._own(rule) if attempt.outcome != Outcome.BROKEN]
+        own = self._own(rule, until)
+        found = [attempt for attempt in own if attempt.outcome != Outcome.BROKEN]
         work = (submission(self._db, [attempt]) for attempt in found)
         known = self._grader.known(
             (w, attempt.exercise) for w, attempt in zip(work, found, strict=True)
         )
         return [attempt for attempt, is_known in zip(found, known, strict=True) if not is_known]
 
-    def make(self, rule: Assignment) -> Run:
-        """Gives every person a mark, and stores the run. What is `stale` would be judged first."""
+    def make(self, rule: Assignment, until: int | None = None) -> Run:
+        """Gives every person a mark for the attempts up to that number, and stores the run.
+
+        What is `stale` would be judged first.
+        """
+        until = self._db.newest() if until is None else until
         people = {person.id: person for person in self._db.people()}
         histories: dict[str, list[StoredAttempt]] = {name: [] for name in people}
-        for attempt in self._own(rule):
+        for attempt in self._own(rule, until):
             histories[attempt.person].append(attempt)
         handed_in = [
             replace(
@@ -90,14 +100,20 @@ class Marks:
             for work in works(history, rule) or [[]]
         ]
         with self._making:
-            return self._grader.grade_class(handed_in, assignment=rule.name)
+            run = self._grader.grade_class(handed_in, assignment=rule.name)
+            self._db.remember(_UNTIL + rule.name, str(until))
+            return run
 
-    def _own(self, rule: Assignment) -> list[StoredAttempt]:
+    def left_out(self, rule: Assignment) -> int:
+        """How many attempts are newer than the newest run."""
+        until = int(self._db.about(_UNTIL + rule.name) or self._db.newest())
+        return self._db.count_after(rule.name, until)
+
+    def _own(self, rule: Assignment, until: int) -> list[StoredAttempt]:
         """Students' attempts: what a teacher tries has no mark."""
         students = {person.id for person in self._db.people()}
-        return [
-            attempt for attempt in self._db.of_assignment(rule.name) if attempt.person in students
-        ]
+        every = self._db.of_assignment(rule.name, until)
+        return [attempt for attempt in every if attempt.person in students]
 
     def last(self, rule: Assignment) -> StoredRun | None:
         """The newest run of an assignment."""
@@ -147,10 +163,7 @@ class Marks:
         self, person: str, rule: Assignment
     ) -> tuple[Settled, dict[str, StoredAttempt]] | None:
         """What counts of a person's judged attempts right now, and which one for each exercise."""
-        history = [
-            attempt for attempt in self._db.history(person, rule.name) if attempt.result is not None
-        ]
-        tried = works(history, rule)
+        tried = self._tried(person, rule)
         if not tried:
             return None
         grades = [
@@ -164,6 +177,32 @@ class Marks:
             if own:
                 found[exercise] = own[0]
         return mark, found
+
+    def _tried(self, person: str, rule: Assignment) -> list[list[StoredAttempt]]:
+        """A person's works, without those that can't count, however many there are.
+
+        Of works that are late by the same days, only the newest and the newest of the best can.
+        """
+        due = self.due(rule, person)
+        at = moment(due).timestamp() if due else None
+        rows = self._db.scored(person, rule.name, at, each=rule.by != "exercise")
+        kept: dict[tuple[object, ...], tuple[float, list[Scored]]] = {}
+        for work in works(rows, rule):
+            own = work[-1].exercise if rule.by == "exercise" else ""
+            worth = sum(self._worth(row, rule) for row in work)
+            best = (own, work[-1].days) if rule.attempts == "best" else (own,)
+            kept[*best, "newest"] = worth, work
+            if rule.attempts == "best" and worth >= kept.get(best, (0.0, work))[0]:
+                kept[best] = worth, work
+        chosen = {work[-1].number: work for _, work in kept.values()}
+        numbers = {row.number for work in chosen.values() for row in work}
+        found = {attempt.number: attempt for attempt in self._db.numbered(numbers)}
+        return [[found[row.number] for row in chosen[number]] for number in sorted(chosen)]
+
+    def _worth(self, row: Scored, rule: Assignment) -> float:
+        if row.exercise not in rule.exercises or not self._grader.course[row.exercise].counts:
+            return 0.0
+        return math.inf if row.score is None else rule.weights.get(row.exercise, 1.0) * row.score
 
     def is_known(self, rule: Assignment) -> bool:
         """Whether each exercise's points are known: without them a mark has no maximum."""

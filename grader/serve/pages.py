@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import difflib
 import re
+from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
 from itertools import takewhile
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
@@ -20,9 +22,9 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Re
 
 from grader.course.docstring import sections
 from grader.output.reports import html
-from grader.records.model import Assignment, Outcome
+from grader.records.model import Assignment, Note, Outcome
 from grader.serve import rest
-from grader.serve.database import StoredAttempt
+from grader.serve.database import LAST, StoredAttempt
 from grader.serve.marks import iso
 from grader.serve.people import LINK, PLATFORM, SECONDS, SESSION, SHORT, TOKEN
 from grader.serve.service import NotDone, Service, is_open
@@ -33,6 +35,8 @@ PACKAGE = files("grader.serve")
 # The page of a form without a script waits so long for the verdict.
 FORM_SECONDS = 8.0
 _LINK = re.compile(r"[\w-]{32}", re.ASCII)
+MOST_SHOWN = 10
+"""Attempts on the page of an exercise."""
 MOST_CHANGED = 600
 """Lines in which two texts may differ, to be compared."""
 STATIC = ("page.js", "serve.css", "icon.svg", "editor.js", "editor.LICENSES.txt")
@@ -179,39 +183,42 @@ def get_home(visit: Visit) -> Response:
     return page(visit, "home.html", rows=rows)
 
 
-def get_assignment(visit: Visit) -> Response:
+def get_assignment(
+    visit: Visit, accepted: Sequence[StoredAttempt] = (), notes: Sequence[Note] = ()
+) -> Response:
+    """`accepted` and `notes`: what became of an uploaded file."""
     service, who = visit.service, visit.member
     rule = service.assignment(who, visit.place["assignment"])
     states = _states(service, who.id, rule)
     rows = [(service.course[name], states[name]) for name in rule.exercises]
-    return page(
-        visit, "assignment.html", rule=rule, rows=rows, mark=service.marks.mark(rule, who.id)
-    )
+    mark = service.marks.mark(rule, who.id)
+    about = {"rule": rule, "rows": rows, "mark": mark, "accepted": accepted, "notes": notes}
+    return page(visit, "assignment.html", **about)
 
 
 def _states(service: Service, person: str, rule: Assignment) -> dict[str, str]:
     """The best outcome of each exercise so far; `waiting` and `new` are no outcomes."""
     found = dict.fromkeys(rule.exercises, "new")
     rank = {"new": -1, "waiting": -1, **{o.value: o.gravity for o in Outcome}}
-    for attempt in service.database.history(person, rule.name, with_results=False):
-        now = attempt.outcome or "waiting"
-        if attempt.exercise in found and rank[now] >= rank[found[attempt.exercise]]:
-            found[attempt.exercise] = now
+    for own in service.database.tally(rule.name, person):
+        now = own.outcome or "waiting"
+        if own.exercise in found and rank[now] >= rank[found[own.exercise]]:
+            found[own.exercise] = now
     return found
 
 
 def get_exercise(visit: Visit) -> Response:
     service, who = visit.service, visit.member
     rule, exercise = service.exercise(who, visit.place["assignment"], visit.place["exercise"])
-    history = service.database.history(who.id, rule.name, exercise.id)
-    newest = history[-1] if history else None
+    history = service.database.history(who.id, rule.name, exercise.id, most=MOST_SHOWN)[::-1]
+    newest = history[0] if history else None
     return page(
         visit,
         "exercise.html",
         rule=rule,
         seen=service.seen(who, rule, exercise),
-        history=history[:-11:-1],
-        total=len(history),
+        history=history,
+        total=_total(service, newest) if newest else 0,
         newest=newest,
         now=None if newest is None else rest.state(service, newest),
         counts=_counts(visit, rule, exercise.id),
@@ -219,6 +226,12 @@ def get_exercise(visit: Visit) -> Response:
         is_broken=exercise.id in service.broken,
         next=_next(rule, exercise.id),
     )
+
+
+def _total(service: Service, attempt: StoredAttempt, until: int = LAST) -> int:
+    """How many attempts its owner has made at its exercise."""
+    of = attempt.assignment, attempt.person, attempt.exercise
+    return sum(own.tries for own in service.database.tally(*of, until))
 
 
 def told(docstring: str) -> list[tuple[str, str]]:
@@ -247,10 +260,11 @@ def _counts(visit: Visit, rule: Assignment, exercise: str) -> StoredAttempt | No
 
 async def post_exercise(visit: Visit) -> Response:
     """The form. Waits a little for the verdict, so that it is on the page that follows."""
-    attempt = await rest.submit(visit, visit.form.get("text", ""))
+    text = visit.form.get("text", "")
+    (attempt,) = await rest.submit(visit, *rest.answer(visit, text))
     await run_in_threadpool(
         visit.service.database.save_draft,
-        *(attempt.person, attempt.assignment, attempt.exercise, visit.form.get("text", "")),
+        *(attempt.person, attempt.assignment, attempt.exercise, text),
     )
     await rest.settled(visit.service, attempt, FORM_SECONDS)
     return go(f"/a/{attempt.assignment}/{_stem(attempt.exercise)}#verdict")
@@ -274,19 +288,17 @@ def post_hint(visit: Visit) -> Response:
 
 
 async def post_upload(visit: Visit) -> Response:
-    """A file in place of the editor: each exercise in it is an attempt."""
-    service, who, rule = visit.service, visit.member, visit.place["assignment"]
+    """A file in place of the editor: each exercise in it is an attempt. All count, or none."""
+    service, who = visit.service, visit.member
+    rule = service.assignment(who, visit.place["assignment"])
     if visit.file is None or not visit.file[1]:
         raise NotDone(422, "Choose a file first: a .py file, a notebook or a zip.")
-    found = await run_in_threadpool(service.read_file, who, rule, *visit.file)
-    for _, _, text in found:
-        service.require_short(text)  # all are accepted, or none
-    for exercise, path, text in found:
-        visit.place["exercise"] = exercise.stem
-        await rest.submit(visit, text, path=path)
-    if len(found) == 1:
-        return go(f"/a/{rule}/{found[0][0].stem}#verdict")
-    return go(f"/a/{rule}")
+    read = await service.read_file(who, rule, *visit.file)
+    answers = [(service.course[s.exercise], Path(s.path).name, s.text) for s in read.sources]
+    accepted = await rest.submit(visit, rule.name, answers)
+    if len(accepted) == 1 and not read.notes:
+        return go(f"/a/{rule.name}/{_stem(accepted[0].exercise)}#verdict")
+    return await run_in_threadpool(get_assignment, visit, accepted=accepted, notes=read.notes)
 
 
 # Attempts
@@ -297,20 +309,19 @@ def get_attempt(visit: Visit) -> Response:
     attempt = service.owned(visit.member, visit.place["attempt"])
     rule = service.course.assignment(attempt.assignment)
     of = attempt.person, attempt.assignment, attempt.exercise
-    history = service.database.history(*of, with_results=False)
-    place = next(n for n, other in enumerate(history) if other.id == attempt.id)
+    earlier = service.database.history(*of, most=2, until=attempt.number)[:-1]
     text = service.database.text(attempt)
-    before = service.database.text(history[place - 1]) if place else ""
+    before = service.database.text(earlier[0]) if earlier else ""
     is_own = attempt.person == visit.member.id
     return page(
         visit,
         "attempt.html",
         rule=rule,
         attempt=attempt,
-        number=place + 1,
-        total=len(history),
+        number=_total(service, attempt, attempt.number),
+        total=_total(service, attempt),
         text=text,
-        changes=_changes(before, text) if place else [],
+        changes=_changes(before, text) if earlier else [],
         shown=rest.state(service, attempt).result,
         secret=None if is_own else attempt.result,
         owner=service.people.named(attempt.person),

@@ -1,22 +1,25 @@
-"""Who is judged next: a fair order in front of the judges.
+"""Who is judged next: a fair order in front of the judges, and in front of the reader of files.
 
-    accepted --> waiting --least served person first--> in flight: one for each judge
-                    |                                         | took long, and others wait
-                    +--- a newer one came --> later <---------+
-                                                `--> judged when nobody else waits
+    accepted --> waiting --least served person first, of a person the newest--> in flight
+       |            |                                                             | took long
+       |            +--- a newer one at that exercise --> later <-----------------+ and others wait
+       `--> the verdict is known: at once
+
+A person has one attempt in flight, and more only where a judge is idle. What the marks wait for is
+nobody's: it has a place of its own in the order, which no newer attempt takes. Nothing is dropped.
 
 If the course's files change, judging stops until the server starts again; the work stays.
-
-A person has one attempt in flight. Nothing is dropped: what is `later` is judged, too, and counts
-for the mark. Of several judges, these never hold all.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
+import math
 import time
-from collections.abc import Callable, Iterable
+from collections import Counter, defaultdict
+from collections.abc import AsyncIterator, Callable, Iterable
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -26,17 +29,30 @@ from grader.records.errors import BrokenSuiteError, CourseError, UsageError
 from grader.records.model import ExerciseResult, Judging, Outcome
 from grader.serve.database import LATER, WAITING, Database, StoredAttempt
 from grader.serve.marks import submission
+from grader.teacher.pending import Attempt
 
 log = logging.getLogger(__name__)
 MOST_WAITING = 200
-# Seconds after which an attempt gives way to others, once.
-LONG = 5.0
-# Who has used so many seconds in the last minutes waits for others.
+"""Beside the first one of each person."""
+# All seconds of judging are those that the limits of an exercise charge: a busy machine adds none.
+# After so many, an attempt gives way to others, once; and to a newer one of the same person.
+LONG, SOON = 5.0, 1.0
+# Who has used so many in the last minutes waits for others.
 MUCH = 15.0
+# What every attempt uses, beside what the limits charge.
+LEAST = 0.1
 # What a person used counts half as much after so many seconds.
 HALF = 300.0
-# Seconds between two tries of what the machine failed at.
-PAUSE = 5.0
+# The last idle judge waits so many seconds for somebody who has used little.
+QUIET = 10.0
+# Seconds between two tries of what the machine failed at: more each time, up to the second.
+PAUSE, MOST_PAUSE = 5.0, 30.0
+MARKS = ""
+"""Owns what the marks wait for, in place of a person."""
+
+
+class TooMuch(Exception):
+    """Somebody asks for too much at once: a sentence, and the seconds to wait."""
 
 
 @dataclass(eq=False)
@@ -45,15 +61,28 @@ class Ticket:
 
     attempt: StoredAttempt
     state: str
+    owner: str  #: the person, or `MARKS`
+    is_known: bool = False  #: its verdict is there already, so it needs no judge
+    is_spare: bool = False  #: in flight, and gives way as soon as a judge is missing
     place: int = 0  #: how many are before it, when that was last computed
+    begun: Attempt[Any] | None = None
     judging: Judging | None = None
-    began: float = 0.0
     task: asyncio.Task[None] | None = None
     stops: int = 0  #: how often it gave way to others
     is_stopping: bool = False
+    faults: int = 0  #: of the machine
     not_before: float = 0.0  #: after a fault of the machine
     changed: asyncio.Event = field(default_factory=asyncio.Event)
     """Is set when something of this changes. Then a new one takes its place."""
+
+    @property
+    def waits(self) -> bool:
+        return self.task is None and self.state == WAITING
+
+    @property
+    def rank(self) -> tuple[bool, int]:
+        """Of a person's attempts, the first one is next: the newest that isn't for later."""
+        return self.state == LATER, -self.attempt.number
 
     def notify(self) -> None:
         before, self.changed = self.changed, asyncio.Event()
@@ -78,97 +107,174 @@ class Queue:
         self._is_halted = False
         self.is_running = False
         self._tickets: dict[str, Ticket] = {}
-        self._flying: dict[str, Ticket] = {}  # by person
+        self._cuts: dict[str, int] = {}
+        self._readers: dict[str, asyncio.Event] = {}
         self._used: dict[str, float] = {}
         self._aged = time.monotonic()
+        self._quiet_since = self._aged
         self._turn = asyncio.Event()
 
     @property
     def waiting(self) -> int:
         """How many attempts wait, also those for later."""
-        return len(self._tickets) - len(self._flying)
+        return sum(ticket.task is None for ticket in list(self._tickets.values()))
 
-    @property
-    def is_full(self) -> bool:
-        """What is for later keeps nobody out."""
-        return sum(map(self._waits, list(self._tickets.values()))) >= MOST_WAITING
+    def is_full(self, person: str) -> bool:
+        """Whether a person has to come again later: everybody may have one attempt that waits."""
+        tickets = [ticket for ticket in list(self._tickets.values()) if ticket.waits]
+        return (
+            any(ticket.owner == person for ticket in tickets)
+            and sum(not self._is_slow(ticket) for ticket in tickets) >= MOST_WAITING
+        )
 
-    def is_busy(self, assignment: str) -> bool:
-        """Whether attempts of an assignment aren't judged yet."""
-        return any(t.attempt.assignment == assignment for t in self._tickets.values())
+    @asynccontextmanager
+    async def reading(self, person: str) -> AsyncIterator[Callable[[float], None]]:
+        """Waits for the reader, which reads one file at a time; of a person, one waits.
+
+        The least served person is next. Gives what is to be called with the seconds of reading:
+        they count as judging does. Raises `TooMuch`.
+        """
+        own = f"{person}\nfiles"
+
+        def used(seconds: float) -> None:
+            for account in (person, own):
+                self.use(account, seconds)
+
+        if person in self._readers:
+            raise TooMuch("Another file of yours is being read. Wait for it.", 5.0)
+        if (much := self._used.get(own, 0.0) / MUCH) > 1:
+            wait = HALF * math.log2(much)
+            said = f"Your last files took long to read. Send the next one in {wait:.0f} s."
+            raise TooMuch(said, wait)
+        turn = self._readers[person] = asyncio.Event()
+        try:
+            if len(self._readers) == 1:
+                turn.set()
+            await turn.wait()
+            yield used
+        finally:
+            del self._readers[person]
+            if turn.is_set() and self._readers:
+                self._readers[min(self._readers, key=lambda w: self._used.get(w, 0.0))].set()
+
+    def cut(self, assignment: str, newest: int, stale: Iterable[StoredAttempt] = ()) -> int:
+        """The marks are asked for: returns how many they cover, as the number of an attempt.
+
+        The first call decides, and later ones wait for the same attempts until the marks are made.
+        `stale` ones are judged anew. Their results stay until then.
+        """
+        until = self._cuts.setdefault(assignment, newest)
+        for attempt in stale:
+            self._tickets.setdefault(attempt.id, Ticket(attempt, WAITING, MARKS))
+        for ticket in self._tickets.values():
+            if ticket.attempt.assignment == assignment and ticket.attempt.number <= until:
+                ticket.owner = MARKS
+        self._turn.set()
+        return until
+
+    def left(self, assignment: str) -> int:
+        """How many attempts the marks of an assignment still wait for."""
+        until = self._cuts.get(assignment, 0)
+        own = (t.attempt for t in self._tickets.values() if t.attempt.assignment == assignment)
+        return sum(attempt.number <= until for attempt in own)
+
+    def made(self, assignment: str) -> None:
+        """The marks are made: the next ones cover newer attempts, too."""
+        self._cuts.pop(assignment, None)
 
     def ticket(self, name: str) -> Ticket | None:
         """Of an attempt by its id; None if it is judged."""
         return self._tickets.get(name)
 
-    def put(self, attempt: StoredAttempt) -> None:
+    def put(self, attempt: StoredAttempt, *, is_known: bool = False) -> None:
         """Queues what the database has accepted. A newer one at the same exercise goes first."""
         for other in self._tickets.values():
-            same = _place(other.attempt) == _place(attempt)
-            if same and other.task is None:
+            if _place(other.attempt) == _place(attempt):
                 other.state = LATER
-        self._tickets[attempt.id] = Ticket(attempt, attempt.state)
-        self._turn.set()
-
-    def again(self, attempts: Iterable[StoredAttempt]) -> None:
-        """Judges these anew, when nobody else waits. Their results stay until then."""
-        for attempt in attempts:
-            self._tickets.setdefault(attempt.id, Ticket(attempt, LATER))
+        is_asked = attempt.number <= self._cuts.get(attempt.assignment, 0)
+        owner = MARKS if is_asked else attempt.person
+        ticket = Ticket(attempt, attempt.state, owner, is_known)
+        self._tickets[attempt.id] = ticket
+        if not self._is_slow(ticket):
+            self._quiet_since = time.monotonic()
         self._turn.set()
 
     async def run(self) -> None:
         """Judges until it is cancelled; begins with what was accepted before."""
         for attempt in self._db.unjudged():
-            self._tickets[attempt.id] = Ticket(attempt, attempt.state)
+            self._tickets[attempt.id] = Ticket(attempt, attempt.state, attempt.person)
         try:
             self.is_running = True
             while True:
                 self._turn.clear()
                 self._fill()
                 self._count()
-                soon = LONG / 5 if self.waiting else None
-                try:
-                    await asyncio.wait_for(self._turn.wait(), soon)
-                except TimeoutError:
-                    self._give_way()
+                self._give_way()
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(self._turn.wait(), SOON if self.waiting else None)
         finally:
             self.is_running = False
-            for ticket in self._flying.values():
+            for ticket in self._tickets.values():
                 if ticket.task is not None:
                     ticket.task.cancel()
 
+    @property
+    def _flying(self) -> list[Ticket]:
+        """Those that a judge has."""
+        return [t for t in self._tickets.values() if t.task is not None and not t.is_known]
+
     def _fill(self) -> None:
-        """Sends as many as there are judges for."""
-        while len(self._flying) < self._jobs and not self._is_halted:
-            ready = [t for t in self._tickets.values() if self._may_begin(t)]
-            if not ready:
-                return
-            ticket = min(ready, key=self._rank)
-            self._flying[ticket.attempt.person] = ticket
+        """Sends as many as there are judges for, and what needs none."""
+        if self._is_halted:
+            return
+        flying = self._flying
+        owners = {ticket.owner for ticket in flying}
+        for ticket in self._ordered():
+            is_spare = self._is_slow(ticket) or ticket.owner in owners
+            if not ticket.is_known:
+                if time.monotonic() < ticket.not_before or not self._has_room(flying, is_spare):
+                    continue
+                flying.append(ticket)
+                owners.add(ticket.owner)
+            ticket.is_spare = is_spare
             ticket.task = asyncio.create_task(self._judge(ticket))
 
-    def _may_begin(self, ticket: Ticket) -> bool:
-        is_late = time.monotonic() < ticket.not_before
-        if ticket.task is not None or ticket.attempt.person in self._flying or is_late:
-            return False
-        slow = sum(map(self._is_slow, self._flying.values()))
-        return not self._is_slow(ticket) or slow < max(1, self._jobs - 1)
+    def _has_room(self, flying: list[Ticket], is_spare: bool) -> bool:
+        """One judge stays free for who has used little, unless nobody has come for a while."""
+        is_quiet = time.monotonic() - self._quiet_since > QUIET
+        most = self._jobs if is_quiet else max(1, self._jobs - 1)
+        spare = sum(ticket.is_spare for ticket in flying)
+        return len(flying) < self._jobs and (not is_spare or spare < most)
 
     def _is_slow(self, ticket: Ticket) -> bool:
         """It is for later, or its owner has used much: then it is stopped and ordered likewise."""
-        return ticket.state == LATER or self._used.get(ticket.attempt.person, 0.0) > MUCH
+        is_long = ticket.state == LATER or self._used.get(ticket.owner, 0.0) > MUCH
+        return is_long and ticket.owner != MARKS
 
-    def _rank(self, ticket: Ticket) -> tuple[bool, float, int]:
-        return (
-            self._is_slow(ticket),
-            self._used.get(ticket.attempt.person, 0.0),
-            ticket.attempt.number,
-        )
+    def _ordered(self) -> list[Ticket]:
+        """What waits: the first one of each owner, then the second ones, and so on."""
+        left: dict[str, list[Ticket]] = defaultdict(list)
+        for ticket in self._tickets.values():
+            if ticket.task is None:
+                left[ticket.owner].append(ticket)
+        places = {
+            ticket.attempt.id: place
+            for own in left.values()
+            for place, ticket in enumerate(sorted(own, key=lambda t: t.rank))
+        }
+        flying = Counter(ticket.owner for ticket in self._flying)
+
+        def rank(ticket: Ticket) -> tuple[Any, ...]:
+            place = places[ticket.attempt.id]
+            is_spare = self._is_slow(ticket) or place + flying[ticket.owner] > 0
+            used = self._used.get(ticket.owner, 0.0)
+            return not ticket.is_known, is_spare, place, used, ticket.attempt.number
+
+        return sorted((ticket for own in left.values() for ticket in own), key=rank)
 
     def _count(self) -> None:
         """Who waits learns how many are before."""
-        left = (t for t in self._tickets.values() if t.task is None)
-        for place, ticket in enumerate(sorted(left, key=self._rank), len(self._flying)):
+        for place, ticket in enumerate(self._ordered(), len(self._flying)):
             if ticket.place != place:
                 ticket.place = place
                 ticket.notify()
@@ -176,33 +282,36 @@ class Queue:
     def _give_way(self) -> None:
         """Stops one that runs long, if somebody waits for a judge, or its owner has a newer one.
 
-        Each stop doubles what it may run without one, so that it ends at last.
+        Each stop for others doubles what it may run without one, so that it ends at last.
         """
-        if any(ticket.is_stopping for ticket in self._flying.values()):
+        flying, now = self._flying, time.monotonic()
+        if self._is_halted or any(ticket.is_stopping for ticket in flying):
             return
-        waiting = [t for t in self._tickets.values() if self._waits(t)]
-        others = {t.attempt.person for t in waiting if not self._is_slow(t)}
-        is_crowded = len(self._flying) >= self._jobs and bool(others - self._flying.keys())
-        newer = {t.attempt.person for t in waiting}
-        for ticket in sorted(self._flying.values(), key=self._seconds, reverse=True):
-            is_long = self._seconds(ticket) > LONG * 2**ticket.stops
-            if is_long and (is_crowded or ticket.attempt.person in newer):
+        waiting = [t for t in self._tickets.values() if t.waits and t.not_before <= now]
+        busy = {ticket.owner for ticket in flying}
+        is_crowded = any(t.owner not in busy and not self._is_slow(t) for t in waiting)
+        has_last = sum(ticket.is_spare for ticket in flying) >= self._jobs
+        for ticket in sorted(flying, key=self._seconds, reverse=True):
+            number, seconds = ticket.attempt.number, self._seconds(ticket)
+            newer = (t for t in waiting if t.owner == ticket.owner and t.attempt.number > number)
+            is_own = seconds >= SOON and ticket.owner != MARKS and any(newer)
+            # A spare one that has the last judge leaves it at once.
+            most = LONG * (2**ticket.stops - (has_last and ticket.is_spare))
+            if ticket.task is not None and (is_own or (is_crowded and seconds >= most)):
                 ticket.is_stopping = True
-                ticket.stops += 1
-                if ticket.task is not None:
-                    ticket.task.cancel()
+                if not is_own:
+                    ticket.stops, ticket.state = ticket.stops + 1, LATER
+                ticket.task.cancel()
                 return
 
-    def _waits(self, ticket: Ticket) -> bool:
-        return ticket.task is None and ticket.state == WAITING
-
     def _seconds(self, ticket: Ticket) -> float:
-        return time.monotonic() - ticket.began if ticket.began else 0.0
+        """What it was charged so far."""
+        return 0.0 if ticket.begun is None else ticket.begun.seconds
 
     async def _judge(self, ticket: Ticket) -> None:
         """One attempt, to its result, or until it gives way."""
         attempt, loop = ticket.attempt, asyncio.get_running_loop()
-        started = time.monotonic()
+        seconds = 0.0
 
         def tell(event: Judging) -> None:  # in a thread of the judge's
             loop.call_soon_threadsafe(self._tell, ticket, event)
@@ -210,15 +319,19 @@ class Queue:
         try:
             work = await asyncio.to_thread(submission, self._db, [attempt])
             begun = await asyncio.to_thread(self._grader.submit, work, attempt.exercise)
+            ticket.begun = begun
             begun.listen(tell)
             result: Any = await asyncio.wrap_future(begun.result)
+            if not ticket.is_known:  # judges of a cluster say nothing before the end
+                seconds = self._seconds(ticket) or sum(test.seconds for test in result.tests)
             await self._finish(ticket, result)
             self.trouble = ""
         except asyncio.CancelledError:
             if not ticket.is_stopping:
                 raise
-            ticket.state = LATER
-            await asyncio.to_thread(self._db.later, attempt.id)
+            seconds = self._seconds(ticket)
+            if ticket.state == LATER:
+                await asyncio.to_thread(self._db.later, attempt.id)
         except BrokenSuiteError as error:
             log.error("%s", error)
             name, counts = attempt.exercise, self._grader.course[attempt.exercise].counts
@@ -233,16 +346,17 @@ class Queue:
             log.error("%s", error)
             self._tickets.pop(attempt.id, None)
         except Exception as error:  # the machine's fault: the attempt stays, and is tried again
+            if self.trouble != str(error):
+                log.exception("an attempt at %s can't be judged now", attempt.exercise)
             self.trouble = str(error)
-            ticket.not_before = time.monotonic() + PAUSE
-            log.exception("an attempt at %s can't be judged now", attempt.exercise)
+            ticket.not_before = time.monotonic() + min(PAUSE * 2**ticket.faults, MOST_PAUSE)
+            ticket.faults += 1
         finally:
-            self._flying.pop(attempt.person, None)
-            ticket.task, ticket.began, ticket.judging = None, 0.0, None
-            ticket.is_stopping = False
+            ticket.task, ticket.judging, ticket.begun = None, None, None
+            ticket.is_known = ticket.is_stopping = False
             ticket.notify()
             self._turn.set()
-            self._use(attempt.person, time.monotonic() - started)
+            self.use(ticket.owner, seconds + LEAST)
 
     async def _finish(self, ticket: Ticket, result: ExerciseResult) -> None:
         await asyncio.to_thread(self._db.finish, ticket.attempt.id, result)
@@ -251,12 +365,11 @@ class Queue:
 
     def _tell(self, ticket: Ticket, event: Judging) -> None:
         if ticket.task is not None:
-            ticket.began = ticket.began or time.monotonic()
             ticket.judging = event
             ticket.notify()
 
-    def _use(self, person: str, seconds: float) -> None:
-        """Judging costs a place in the order for a while: half as much after each `HALF`."""
+    def use(self, person: str, seconds: float) -> None:
+        """Work costs a place in the order for a while: half as much after each `HALF`."""
         now = time.monotonic()
         if (halves := (now - self._aged) / HALF) > 0.1:
             less = ((who, used * 0.5**halves) for who, used in self._used.items())

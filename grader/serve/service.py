@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import asyncio
+import itertools
 import logging
 import re
 import secrets
@@ -15,7 +16,7 @@ import tempfile
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -23,13 +24,13 @@ from pathlib import Path
 
 from grader.api import Grader
 from grader.course.course import Course
-from grader.intake import reader
+from grader.intake import apart, reader
 from grader.records.errors import BrokenSuiteError, CourseError, GraderError, SubmissionError
 from grader.records.model import Assignment, Exercise, Outcome, Source, Submission
 from grader.serve.database import WAITING, Database, StoredAttempt
-from grader.serve.marks import Marks
+from grader.serve.marks import Marks, submission
 from grader.serve.people import People, Who
-from grader.serve.queue import Queue
+from grader.serve.queue import Queue, TooMuch
 from grader.serve.receipts import Signer
 from grader.student import guidance
 from grader.teacher.settle import moment
@@ -38,11 +39,16 @@ log = logging.getLogger(__name__)
 MOST_LETTERS = 64_000
 """Of an answer's text, in bytes of UTF-8."""
 MOST_OPEN = 10
-"""Of a person: attempts that aren't judged yet."""
-MOST_READERS = 2
-"""Uploads that are read at a time."""
+"""Of a person: attempts that aren't judged yet, before another one or a file is accepted."""
+MOST_KEY = 200
+"""Letters of an `Idempotency-Key`."""
+READ_SECONDS = 60.0
+"""So long a file waits to be read."""
 LIMITS = ((6, 60.0), (60, 3600.0))
 """How many attempts at one exercise a person may make in how many seconds."""
+KEPT = "Nothing was accepted. Your text is kept."
+Answer = tuple[Exercise, str, str]
+"""With the path of its file, and the text."""
 
 
 class NotDone(Exception):
@@ -96,7 +102,6 @@ class Service:
         self.marks = Marks(self.grader, self.database, self.folder)
         self.signer = Signer(self.database)
         self._accepting = threading.Lock()
-        self._readers = threading.BoundedSemaphore(MOST_READERS)
 
     @property
     def is_https(self) -> bool:
@@ -180,84 +185,106 @@ class Service:
         path: str = "",
         at: float = 0.0,
     ) -> StoredAttempt:
-        """Accepts an attempt that was here `at` a time: it is on the disk when this returns.
+        """As `submit_all`, for one answer. A program may name the `request`: see there."""
+        answer = self.exercise(who, assignment, exercise)[1], path, text
+        return self.submit_all(who, assignment, [answer], request, at)[0]
 
-        A program names each `request`, and gets the same attempt for the same request. Raises
-        `NotDone`.
+    def submit_all(
+        self, who: Who, assignment: str, answers: Sequence[Answer], request: str, at: float
+    ) -> list[StoredAttempt]:
+        """Accepts all of them, which were here `at` a time, or none: then they are on the disk.
+
+        The same `request` again gives the same attempt, and another one under its name is refused.
+        Raises `NotDone`.
         """
         at = at or time.time()
-        rule, wanted = self.exercise(who, assignment, exercise)
-        self.require_short(text)
-        if not text.strip():
-            raise NotDone(422, "There is no text. Write your answer first.")
-        attempt = StoredAttempt(
-            number=0,
-            id=secrets.token_urlsafe(16),
-            person=who.id,
-            assignment=rule.name,
-            exercise=wanted.id,
-            path=Source(wanted.id, path, "").file,
-            at=at,
-            state=WAITING,
-        )
-        with self._accepting:  # two at once are counted one after the other
+        rule = self.assignment(who, assignment)
+        for exercise, _, text in answers:
+            self.require_short(text)
+            if not text.strip():
+                raise NotDone(422, f"There is no text for {exercise.title}. Write it first.")
+        attempts = [
+            StoredAttempt(
+                number=0,
+                id=secrets.token_urlsafe(16),
+                person=who.id,
+                assignment=rule.name,
+                exercise=exercise.id,
+                path=Source(exercise.id, path, "").file,
+                at=at,
+                state=WAITING,
+            )
+            for exercise, path, _ in answers
+        ]
+        texts = [text for _, _, text in answers]
+        with self._accepting, self.database.whole():  # two at once are counted one after the other
             if self.people.named(who.id) is None:
                 raise NotDone(401, "You are known by another name now. Sign in again.")
             known = self.database.requested(who.id, request) if request else None
             if known is None:
-                self._require_free(who, wanted, at)
-                return self.database.accept(attempt, text, request or None)
-        is_same = (known.assignment, known.exercise) == (rule.name, wanted.id)
-        if not is_same or self.database.text(known) != text:
-            raise NotDone(422, "This `Idempotency-Key` was used for another text. Take a new one.")
-        return known
+                self._require_free(who, [exercise for exercise, _, _ in answers], at)
+                return [
+                    self.database.accept(attempt, text, request or None)
+                    for attempt, text in zip(attempts, texts, strict=True)
+                ]
+        wanted = attempts[0]
+        pairs = [(one.assignment, one.exercise, one.path) for one in (known, wanted)]
+        if pairs[0] != pairs[1] or self.database.text(known) != texts[0]:
+            said = "This `Idempotency-Key` was used for another text, exercise or file name."
+            raise NotDone(422, f"{said} Take a new one.")
+        return [known]
+
+    def is_known(self, attempt: StoredAttempt) -> bool:
+        """Whether its verdict is there, from an equal text, so that no judge is needed."""
+        with suppress(GraderError):
+            work = submission(self.database, [attempt])
+            return self.grader.known([(work, attempt.exercise)])[0]
+        return False
 
     def require_short(self, text: str) -> None:
         if len(text.encode(errors="surrogatepass")) > MOST_LETTERS:
             raise NotDone(413, f"An answer has at most {MOST_LETTERS // 1000} kB. Shorten it.")
 
-    def _require_free(self, who: Who, exercise: Exercise, at: float) -> None:
-        for most, seconds in LIMITS:
+    def _require_free(self, who: Who, exercises: Sequence[Exercise], at: float) -> None:
+        for exercise, (most, seconds) in itertools.product(exercises, LIMITS):
             number, first = self.database.count(who.id, exercise.id, at - seconds)
             if number >= most:
                 wait = max(1.0, first + seconds - at)
                 raise NotDone(
                     429,
-                    f"That are {number} attempts in {seconds / 60:g} min. Read what the last one "
-                    f"says; the next is possible in {wait:.0f} s. Your text is kept.",
+                    f"That are {number} attempts at {exercise.title} in {seconds / 60:g} min. Read "
+                    f"what the last one says; the next is possible in {wait:.0f} s. {KEPT}",
                     wait,
                 )
         if self.database.open_count(who.id) >= MOST_OPEN:
-            raise NotDone(
-                429,
-                f"{MOST_OPEN} of your attempts wait. Wait for their verdicts. Your text is kept.",
-                10.0,
-            )
-        if self.queue.is_full:
-            raise NotDone(
-                503, "Too many wait at this moment. Try again in a minute. Your text is kept.", 60.0
-            )
+            said = f"{MOST_OPEN} of your attempts wait. Wait for their verdicts. {KEPT}"
+            raise NotDone(429, said, 10.0)
+        if self.queue.is_full(who.id):
+            said = f"Too many wait at this moment. Try again in a minute. {KEPT}"
+            raise NotDone(503, said, 60.0)
 
-    def read_file(
-        self, who: Who, assignment: str, name: str, data: bytes
-    ) -> list[tuple[Exercise, str, str]]:
-        """What a file holds for an assignment: exercises, each with its path and text.
+    async def read_file(self, who: Who, rule: Assignment, name: str, data: bytes) -> Submission:
+        """What a file holds for an assignment. Raises `NotDone`.
 
-        The file is read by a process of its own, as the command line does. Raises `NotDone`.
+        The file is read by a process of its own, as the command line does.
         """
-        rule = self.assignment(who, assignment)
-        part = self.course.part(rule.exercises)
-        if not self._readers.acquire(blocking=False):
-            raise NotDone(503, "Other files are being read. Send yours again in a moment.", 5.0)
         try:
-            read = _read(part, name, data)
-        finally:
-            self._readers.release()
-        found = [(self.course[s.exercise], Path(s.path).name, s.text) for s in read.sources]
-        if not found:
+            async with asyncio.timeout(READ_SECONDS) as waiting, self.queue.reading(who.id) as use:
+                waiting.reschedule(None)
+                before = apart.used()
+                part = self.course.part(rule.exercises)
+                try:
+                    read = await asyncio.to_thread(_read, part, name, data)
+                finally:
+                    use(apart.used() - before)
+        except TooMuch as error:
+            raise NotDone(429, *error.args) from error
+        except TimeoutError:
+            raise NotDone(503, "Other files are being read. Send yours again.", 5.0) from None
+        if not read.sources:
             why = read.problem or "; ".join(f"{n.path}: {n.reason}" for n in read.notes)
             raise NotDone(422, f"No exercise of {rule.title} is in that file. {why}")
-        return found
+        return read
 
     def seen(self, who: Who, rule: Assignment, exercise: Exercise) -> Seen:
         """What the page of an exercise shows."""
@@ -286,9 +313,8 @@ class Service:
 
     def _explanation(self, who: Who, rule: Assignment, exercise: Exercise, all_hints: bool) -> str:
         """Once somebody has passed, or already after the last hint, as the catalogue says."""
-        place = who.id, rule.name, exercise.id
-        history = self.database.history(*place, with_results=False)
-        passed = any(attempt.outcome == Outcome.PASSED for attempt in history)
+        own = self.database.tally(rule.name, who.id, exercise.id)
+        passed = any(one.outcome == Outcome.PASSED for one in own)
         is_early = self.course.explanations == "after_hints" and all_hints
         if not (passed or is_early or who.is_teacher):
             return ""

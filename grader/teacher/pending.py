@@ -41,15 +41,22 @@ class Attempt(Generic[T]):
     """What is known in the end. If it is cancelled, nobody judges for it any more."""
     _wanted: Sequence[Wanted] = ()
 
+    @property
+    def seconds(self) -> float:
+        """What the code was charged so far; 0 for work that is known, and on a cluster."""
+        return sum(piece.seconds for piece in self._pieces())
+
+    def _pieces(self) -> list[Piece]:
+        return list({id(w.piece): w.piece for w in self._wanted if w.piece is not None}.values())
+
     def listen(self, listener: Callable[[Judging], None]) -> None:
         """Calls it when judging begins, and for each test. Work that is known has no events.
 
         It is called from a thread of the judge's, so it must be quick, and must not raise. A judge
         on a cluster says nothing.
         """
-        for piece in {id(w.piece): w.piece for w in self._wanted}.values():
-            if piece is not None:
-                piece.listen(listener)
+        for piece in self._pieces():
+            piece.listen(listener)
 
 
 @dataclass(eq=False)

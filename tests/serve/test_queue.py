@@ -24,7 +24,7 @@ NUMBERS = itertools.count(1)
 
 class FakeAttempt:
     def __init__(self, result: Future[ExerciseResult]) -> None:
-        self.result = result
+        self.result, self.seconds = result, 0.0
 
     def listen(self, listener: Callable[..., None]) -> None: ...
 
@@ -99,6 +99,7 @@ def long(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
 
     def each_has_run(seconds: float) -> None:
         monkeypatch.setattr(queues, "LONG", 0.2)
+        monkeypatch.setattr(queues, "SOON", 0.2)
         monkeypatch.setattr(Queue, "_seconds", lambda _, t: seconds if t.task else 0.0)
 
     return each_has_run
@@ -126,13 +127,13 @@ def test_a_person_has_one_in_flight_and_the_least_served_goes_first(sitting: Sit
         for n in range(3):
             sitting.put("ada", f"a{n}", f"a/{n}")
         sitting.put("ben", "b")
-        await sitting.until("a0", "b")
+        await sitting.until("a2", "b")
         sitting.put("eve", "e")
-        await sitting.until("a0", "b")
-        sitting.grader.answer("a0")
-        await sitting.until("a0", "b", "e")
+        await sitting.until("a2", "b")
+        sitting.grader.answer("a2")
+        await sitting.until("a2", "b", "e")
         sitting.grader.answer("e")
-        await sitting.until("a0", "b", "e", "a1")
+        await sitting.until("a2", "b", "e", "a1")
 
     run(sitting, story)
 
@@ -148,9 +149,9 @@ def test_a_newer_one_goes_first_and_the_older_one_is_judged_later(sitting: Sitti
         await sitting.until("b", "e", "a2")
         assert states(sitting)["a0"] == LATER
         sitting.grader.answer("a2")
-        await sitting.until("b", "e", "a2", "a0")
-        sitting.grader.answer("a0")
-        await sitting.until("b", "e", "a2", "a0", "a1")
+        await sitting.until("b", "e", "a2", "a1")
+        sitting.grader.answer("a1")
+        await sitting.until("b", "e", "a2", "a1", "a0")
 
     run(sitting, story)
 
@@ -285,11 +286,159 @@ def test_ones_own_loop_gives_way_to_ones_own_correction(
     long(0.3)
 
     async def story() -> None:
+        sitting.put("ben", "b")
         sitting.put("ada", "loop")
-        await sitting.until("loop")
-        sitting.put("ada", "mended", "a/c")
-        await true(lambda: "mended" in sitting.grader.asked)
-        sitting.grader.answer("mended")
+        await sitting.until("b", "loop")
+        sitting.put("ada", "fixed", "a/c")
+        await true(lambda: "fixed" in sitting.grader.asked)
+        assert states(sitting)["loop"] == WAITING  # no slow lane: nobody else was in need
+        sitting.grader.answer("fixed")
         await true(lambda: sitting.grader.asked.count("loop") == 2)
 
     run(sitting, story)
+
+
+def test_a_loop_never_delays_its_owners_next_answer(
+    sitting: Sitting, long: Callable[[float], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In any exercise, however many loops wait, and however much their owner has used."""
+    long(0.3)
+    monkeypatch.setattr(queues, "MUCH", 15.0)
+    sitting.queue.use("ada", 1000)
+
+    async def story() -> None:
+        sitting.put("ben", "b")
+        for n in range(8):
+            sitting.put("ada", f"loop {n}", f"a/{n % 4}")
+        await true(lambda: len(sitting.grader.asked) == 2)
+        begun = set(sitting.grader.asked)
+        sitting.put("ada", "answer", "a/9")
+        await true(lambda: len(sitting.grader.asked) > 2)
+        assert set(sitting.grader.asked) - begun == {"answer"}
+
+    run(sitting, story)
+
+
+def test_the_seconds_of_a_busy_machine_are_nobodys(sitting: Sitting) -> None:
+    """What the limits charge makes an attempt slow, and nothing else."""
+
+    async def story() -> None:
+        sitting.put("ada", "a")
+        await sitting.until("a")
+        sitting.queue._tickets[next(iter(sitting.queue._tickets))].begun.seconds = 3.0  # type: ignore[union-attr, misc]
+        sitting.grader.answer("a")
+        await true(lambda: states(sitting) == {"a": "done"})
+
+    run(sitting, story)
+    assert sitting.queue._used["ada"] == pytest.approx(3.0 + queues.LEAST, abs=0.01)
+
+
+def test_a_known_verdict_needs_no_judge(sitting: Sitting) -> None:
+    """Also while every judge has a loop, and for somebody who has used much."""
+    sitting.queue.use("eve", 1000)
+
+    async def story() -> None:
+        sitting.put("ada", "loop a")
+        sitting.put("ben", "loop b")
+        await sitting.until("loop a", "loop b")
+        stored = sitting.db.accept(
+            StoredAttempt(0, "known", "eve", "hw", NAME, "b.py", 0.0, WAITING), "known", None
+        )
+        sitting.queue.put(stored, is_known=True)
+        await true(lambda: "known" in sitting.grader.asked)
+        assert not sitting.grader.open["loop a"].cancelled()
+
+    run(sitting, story)
+
+
+def test_no_judge_is_idle_while_somebody_waits(
+    sitting: Sitting, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not even if only slow ones wait, or only one person's. Who has used little comes first."""
+    monkeypatch.setattr(queues, "QUIET", 0.0)
+    monkeypatch.setattr(queues, "SOON", 0.05)
+    monkeypatch.setattr(queues, "MUCH", 15.0)
+    sitting.queue.use("ada", 1000)
+    sitting.queue.use("ben", 1000)
+
+    async def story() -> None:
+        sitting.put("ada", "loop a")
+        sitting.put("ben", "loop b")
+        await sitting.until("loop a", "loop b")
+        sitting.put("eve", "e")
+        await true(lambda: "e" in sitting.grader.asked)
+
+    run(sitting, story)
+
+
+def test_one_person_alone_uses_all_judges(sitting: Sitting) -> None:
+    async def story() -> None:
+        for n in range(3):
+            sitting.put("ada", f"a{n}", f"a/{n}")
+        await sitting.until("a2", "a1")
+
+    run(sitting, story)
+
+
+def test_a_loop_gives_way_however_much_happens(
+    sitting: Sitting, long: Callable[[float], None]
+) -> None:
+    """The queue looks after every event, and not only when there is none for a while."""
+    long(10.0)
+
+    async def story() -> None:
+        sitting.put("ada", "loop a")
+        sitting.put("ben", "loop b")
+        await sitting.until("loop a", "loop b")
+        sitting.put("eve", "e")
+        for _ in range(500):
+            sitting.queue._turn.set()
+            await asyncio.sleep(0.002)
+            if "e" in sitting.grader.asked:
+                return
+        raise AssertionError("the loops still have both judges")
+
+    run(sitting, story)
+
+
+def test_the_marks_wait_for_what_was_there_and_newer_ones_do_not_stop_that(
+    sitting: Sitting, long: Callable[[float], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    long(10.0)
+    monkeypatch.setattr(queues, "LONG", 100.0)
+
+    async def story() -> None:
+        sitting.put("ben", "b")
+        old = sitting.put("ada", "old", "a/0")
+        await sitting.until("b", "old")
+        assert sitting.queue.cut("hw", old.number) == old.number
+        for n in range(3):
+            new = sitting.put("ada", f"new {n}", f"a/{n}")
+        assert sitting.queue.cut("hw", new.number) == old.number
+        assert sitting.queue.left("hw") == 2
+        assert sitting.queue.left("other") == 0
+        sitting.grader.answer("b")
+        await true(lambda: "new 2" in sitting.grader.asked)
+        sitting.grader.answer("old")
+        await true(lambda: sitting.queue.left("hw") == 0)
+        assert sitting.grader.asked.count("old") == 1
+        sitting.queue.made("hw")
+        assert sitting.queue.cut("hw", new.number) == new.number
+        assert sitting.queue.left("hw") == 3
+
+    run(sitting, story)
+
+
+def test_the_queues_limit_leaves_everybody_a_place(
+    sitting: Sitting, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(queues, "MOST_WAITING", 2)
+    monkeypatch.setattr(queues, "MUCH", 15.0)
+    for n in range(3):
+        sitting.put("ada", f"a{n}", f"a/{n}")
+    assert sitting.queue.is_full("ada")
+    assert not sitting.queue.is_full("ben")
+    sitting.put("ben", "b")
+    assert sitting.queue.is_full("ben")
+    sitting.queue.use("ada", 1000)  # what is slow keeps nobody out
+    assert not sitting.queue.is_full("ben")

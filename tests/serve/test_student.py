@@ -19,6 +19,7 @@ from grader.serve import pages
 from grader.serve import service as services
 from grader.serve.pages import _changes
 from grader.serve.people import LINK, SESSION
+from grader.serve.queue import Queue
 from grader.serve.receipts import Signer
 from grader.serve.service import Service, taken_apart
 from tests.serve.conftest import NAME, RIGHT, STEM, WRONG, Client, attempt, client
@@ -263,8 +264,11 @@ def test_too_many_attempts_are_told_when_the_next_is_possible(
 def test_a_full_queue_says_when_to_come_again(
     student: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Everybody may have one attempt that waits, however many wait."""
     monkeypatch.setattr("grader.serve.queue.MOST_WAITING", 0)
-    refused = attempt(student, RIGHT)
+    monkeypatch.setattr(Queue, "_fill", lambda _: None)
+    assert attempt(student, RIGHT, wait=0).status_code == 202
+    refused = attempt(student, WRONG, wait=0)
     assert (refused.status_code, refused.headers["retry-after"]) == (503, "60")
 
 

@@ -19,7 +19,8 @@ IN_ONE_PIECE = 10
 class Piece:
     """A job with some of its exercises, and its results when they are there.
 
-    Where a judge says how far it is (on this machine), those who listen are told.
+    Where a judge says how far it is (on this machine), those who listen are told. `seconds` is what
+    the code was charged so far.
     """
 
     job: Job
@@ -37,9 +38,13 @@ class Piece:
 
     def tell(self, event: Judging) -> None:
         with self._lock:
-            self._last = event
-            for listener in self._listeners:
+            is_new, self._last = event != self._last, event
+            for listener in self._listeners if is_new else ():
                 listener(event)
+
+    @property
+    def seconds(self) -> float:
+        return 0.0 if self._last is None else self._last.seconds
 
 
 def cut(job: Job, names: Sequence[str]) -> Iterator[Job]:

@@ -149,8 +149,10 @@ class Recorder(plugin.Suites):
     ) -> bool | None:
         """True leaves a test out: a hasty run does so after a failed test of the same suite."""
         own = self._items[item.path.resolve()]
-        name = self.seats[item.path.resolve()].exercise.id
-        self.setting.on_test(Judging(name, own.index(item), len(own)))
+        seat = self.seats[item.path.resolve()]
+        place = seat.exercise.id, own.index(item), len(own)
+        seat.on_charge = lambda: self.setting.on_test(Judging(*place, seat.seconds))
+        seat.tell()
         if not (self.setting.hasty and item.path in self._lost):
             return None
         self.left_out.add((item.path.resolve(), item.name))

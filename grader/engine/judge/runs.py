@@ -169,6 +169,8 @@ class SuiteRuns:
             pytest.main(pytest_arguments(self._course, selected), plugins)
         finally:
             recorder.close_all()
+            for seat in seats.values():
+                seat.tell()
             # The solution is no notebook. A run of it must not hide the cells of the submission.
             self.left_out |= {s.exercise.id: s.left_out for s in seats.values() if s.left_out}
             benches.close()

@@ -12,7 +12,7 @@ all cores busy. So waiting is read every quarter of a second, and counts
 
 import heapq
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from grader.engine.processes.faults import TooBusy
@@ -34,6 +34,8 @@ class Budget:
     """Seconds that are left: those that are charged, and those of the wall clock."""
 
     seconds: float
+    tell: Callable[[float], None] = lambda _: None
+    """Hears now and then what a call that goes on is charged so far."""
     wall_seconds: float = field(init=False)
 
     def __post_init__(self) -> None:
@@ -78,7 +80,10 @@ class Clock:
         wall, left = time.monotonic() - self._started, min(budget.seconds for budget in budgets)
         if wall < min(left, READ_SECONDS):
             return False
-        if self.seconds() > left or left <= 0:
+        charged = self.seconds()
+        for budget in budgets:
+            budget.tell(charged)
+        if charged > left or left <= 0:
             return True
         if wall > min(budget.wall_seconds for budget in budgets):
             raise TooBusy

@@ -29,6 +29,7 @@ from grader.records.model import CELL_LEFT_OUT, Advice, Exercise, Limits, Source
 __tracebackhide__ = True
 
 BASELINE_SECONDS = 120.0
+TELL_SECONDS = 1.0
 SETS_UP_DEVICES = ("jax_num_cpu_devices", "jax_platform", "XLA_FLAGS", "distributed")
 
 
@@ -39,14 +40,21 @@ class Racer:
     """
 
     def __init__(
-        self, child: Child, role: str, exercise: Exercise, source: Source, *, ours: bool
+        self,
+        child: Child,
+        role: str,
+        exercise: Exercise,
+        source: Source,
+        tell: Callable[[float], None],
+        *,
+        ours: bool,
     ) -> None:
-        """`ours`: it runs the suite's baseline."""
+        """`ours`: it runs the suite's baseline. `tell` hears what the student is charged."""
         self.child = child
         self._role = role
         self._is_ours = ours
         self._source = source
-        self._theirs, self._ours = Budget(exercise.limits.seconds), Budget(BASELINE_SECONDS)
+        self._theirs, self._ours = Budget(exercise.limits.seconds, tell), Budget(BASELINE_SECONDS)
 
     def ask(self, kind: str, value: Any) -> Any:
         """One answer."""
@@ -119,12 +127,28 @@ class RemoteSeat:
         self._host = host
         self._worker: Child | None = None
         self._benches = benches
-        self._total = Budget(exercise.limits.total_seconds)
+        self._total = Budget(exercise.limits.total_seconds, self._tell)
+        self.on_charge: Callable[[], None] = lambda: None
+        """Is called about once a second while the student's code works."""
+        self.seconds = 0.0
+        """What all of that was charged, up to then."""
         self._test = Budget(exercise.limits.seconds)
         self._unloadable: faults.Fault | None = None
         self._loaded_pid = 0
         self._printed = b""
         self._asking = False
+
+    def _tell(self, charged: float) -> None:
+        """A race has seconds of its own, which come on top."""
+        now = self.exercise.limits.total_seconds - self._total.seconds + charged
+        if now - self.seconds >= TELL_SECONDS:
+            self.tell(now)
+
+    def tell(self, now: float = 0.0) -> None:
+        """Lets the listener know, also at the end."""
+        used = self.exercise.limits.total_seconds - self._total.seconds
+        self.seconds = max(self.seconds, now, used)
+        self.on_charge()
 
     def new_test(self) -> None:
         self._test = Budget(min(self.exercise.limits.seconds, self._total.seconds))
@@ -185,7 +209,7 @@ class RemoteSeat:
             compiling=Compiling.AS_JAX_DOES,
         )
         ending.callback(self._host.reap, child)
-        racer = Racer(child, role, self.exercise, self.source, ours=ours)
+        racer = Racer(child, role, self.exercise, self.source, self._tell, ours=ours)
         if loads:
             racer.ask("load", _module(self.source, self.exercise))
         return racer

@@ -1,0 +1,374 @@
+"""What a malicious student tries: to make others wait, to be accepted in part, to read an exam."""
+
+from __future__ import annotations
+
+import io
+import itertools
+import json
+import threading
+import time
+import zipfile
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from grader.api import Grader
+from grader.output.reports.redaction import public_result
+from grader.records.errors import SubmissionError
+from grader.records.model import (
+    Advice,
+    Assignment,
+    ExerciseResult,
+    Judging,
+    Outcome,
+    Person,
+    Race,
+    TestResult,
+    to_plain,
+)
+from grader.serve import queue as queues
+from grader.serve import service as services
+from grader.serve.database import Database
+from grader.serve.marks import Marks
+from grader.serve.people import SESSION, TOKEN
+from grader.serve.service import Service
+from grader.teacher.pending import Attempt
+from tests.conftest import FILES, CourseMaker
+from tests.serve.conftest import Client, client, serving
+
+COUNT = 11
+NAMES = tuple(f"01_first/e{n}" for n in range(COUNT))
+API = "/api/v1/assignments/{}/exercises/{}/attempts"
+
+
+class Judges:
+    """Judges that answer at once, but for a text with `loop` in it."""
+
+    def __init__(self) -> None:
+        self.loops: list[Future[Any]] = []
+
+    def submit(self, work: Any, exercise: str, **_: object) -> Attempt[Any]:
+        text, answer = work.sources[0].text, Future[Any]()
+        outcome = Outcome.PASSED if "right" in text else Outcome.FAILED
+        points = 4.0 * (outcome is Outcome.PASSED)
+        tests = (TestResult("t", "It works.", outcome, points, 4.0, 0.1, "Values are wrong."),)
+        if "loop" in text:
+            self.loops.append(answer)
+        else:
+            answer.set_result(ExerciseResult(exercise, outcome, points, 4.0, tests))
+        return Attempt(answer)
+
+
+@pytest.fixture(scope="module")
+def judges() -> Judges:
+    return Judges()
+
+
+@pytest.fixture(scope="module")
+def served(
+    make_course: CourseMaker, tmp_path_factory: pytest.TempPathFactory, judges: Judges
+) -> Iterator[Service]:
+    """Eleven exercises in two assignments, and judges that need no time."""
+    files, catalog = {}, ""
+    for name in NAMES:
+        stem = name.rpartition("/")[2]
+        catalog += f'\n[[exercise]]\nid = "{name}"\ntitle = "{stem}"\n'
+        for path in ("exercises", "tests", "solutions"):
+            kinds = {p: t for p, t in FILES.items() if p.startswith(path) and "double" in p}
+            files |= {
+                p.replace("double", stem): t.replace("double", stem) for p, t in kinds.items()
+            }
+    course = make_course(tmp_path_factory.mktemp("attacked"), files, catalog)
+    rules = (
+        Assignment("hw1", "One", NAMES, attempts="best"),
+        Assignment("exam", "Two", NAMES, show="words"),
+    )
+    course = replace(course, assignments=rules)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(Grader, "submit", lambda _, *given, **more: judges.submit(*given, **more))
+        patched.setattr(Grader, "known", lambda _, items: [False for _ in items])
+        patched.setattr(Grader, "ready", lambda _, names: dict.fromkeys([names], 4.0))
+        folder = tmp_path_factory.mktemp("attacked_class")
+        with serving(folder, course, jobs=2, isolation="available") as made:
+            yield made
+
+
+Come = Callable[..., Client]
+
+
+@pytest.fixture
+def come(served: Service, request: pytest.FixtureRequest) -> Come:
+    """Signs in somebody new, with a session or a token."""
+
+    def comes(name: str = "s", kind: str = SESSION) -> Client:
+        who = f"{request.node.name} {name}"
+        if served.database.person(who) is None:
+            served.database.add_people([Person(who)])
+        if kind == SESSION:
+            return client(served, served.people.issue(SESSION, who))
+        made = client(served)
+        made.headers["Authorization"] = f"Bearer {served.people.issue(TOKEN, who)}"
+        return made
+
+    return comes
+
+
+def zipped(answers: dict[str, str]) -> dict[str, Any]:
+    held = io.BytesIO()
+    with zipfile.ZipFile(held, "w") as archive:
+        for name, text in answers.items():
+            archive.writestr(name, text)
+    return {"file": ("work.zip", held.getvalue())}
+
+
+def answers(names: Sequence[str] = NAMES) -> dict[str, str]:
+    stems = [name.rpartition("/")[2] for name in names]
+    return {f"{stem}.py": f"def {stem}(x):\n    return 2 * x  # right\n" for stem in stems}
+
+
+def stored(served: Service, one: Client) -> int:
+    who = served.people.known(one.cookies[served.cookie], SESSION)
+    assert who is not None
+    return len(served.database.history(who.id, "hw1"))
+
+
+# Files
+
+
+def test_a_zip_of_more_answers_than_may_wait_is_accepted_whole_and_listed(
+    served: Service, come: Come
+) -> None:
+    one = come()
+    page = one.post("/a/hw1/upload", files=zipped({**answers(), "notes.txt": "x", "bad.py": "("}))
+    assert page.status_code == 200
+    said = page.text.partition('id="accepted"')[2].partition("</section>")[0]
+    assert all(f">e{n}</a>" in said for n in range(COUNT))
+    assert "bad.py" in said.partition("Not accepted")[2]
+    assert stored(served, one) == COUNT
+
+
+def test_a_file_of_which_one_answer_may_not_be_accepted_is_refused_whole(
+    served: Service, come: Come, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each limit is asked before anything is stored: that of an exercise, and of what waits."""
+    one = come()
+    for n in range(6):
+        one.post(API.format("hw1", "e2"), json={"text": f"right {n}"})
+    refused = one.post("/a/hw1/upload", files=zipped(answers(NAMES[:4])))
+    assert refused.status_code == 429
+    assert "Nothing was accepted" in refused.text
+    assert stored(served, one) == 6
+    monkeypatch.setattr(services, "MOST_OPEN", 0)
+    other = come("other")
+    assert other.post("/a/hw1/upload", files=zipped(answers(NAMES[:2]))).status_code == 429
+    assert stored(served, other) == 0
+
+
+def test_a_file_is_stored_whole_if_storing_fails_in_the_middle(
+    served: Service, come: Come, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    accept, count = Database.accept, itertools.count()
+
+    def fails(*given: Any) -> Any:
+        if next(count) == 2:
+            raise OSError("the disk is full")
+        return accept(*given)
+
+    monkeypatch.setattr(Database, "accept", fails)
+    one = come()
+    assert one.post("/a/hw1/upload", files=zipped(answers(NAMES[:4]))).status_code == 500
+    assert stored(served, one) == 0
+
+
+def test_one_person_does_not_keep_the_reader_from_others(
+    served: Service, come: Come, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One file of a person is read or waits; others come next, and nobody is sent away."""
+    read, may_end, reading = services._read, threading.Event(), threading.Event()
+
+    def slow(course: Any, name: str, data: bytes) -> Any:
+        if name == "bomb.py":
+            reading.set()
+            assert may_end.wait(60)
+        return read(course, name, data)
+
+    monkeypatch.setattr(services, "_read", slow)
+    mallory, ben = come("mallory"), come("ben")
+    bomb = {"file": ("bomb.py", b"x = 1\n")}
+    with ThreadPoolExecutor(3) as threads:
+        first = threads.submit(mallory.post, "/a/hw1/upload", files=bomb)
+        assert reading.wait(60)
+        assert mallory.post("/a/hw1/upload", files=bomb).status_code == 429
+        theirs = threads.submit(ben.post, "/a/hw1/upload", files=zipped(answers(NAMES[:1])))
+        while len(served.queue._readers) < 2:
+            time.sleep(0.01)
+        may_end.set()
+        assert first.result().status_code == 422
+        assert theirs.result().status_code == 303
+
+
+def test_the_seconds_of_reading_count_as_those_of_judging(
+    served: Service, come: Come, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def costly(*_: object) -> Any:
+        monkeypatch.setattr("grader.intake.apart._reader.used", 2 * queues.MUCH)
+        raise SubmissionError("takes too long")
+
+    monkeypatch.setattr("grader.intake.apart._reader.used", 0.0)
+    monkeypatch.setattr("grader.intake.reader.read", costly)
+    mallory = come("mallory")
+    bomb = {"file": ("bomb.py", b"x = 1\n")}
+    assert mallory.post("/a/hw1/upload", files=bomb).status_code == 422
+    refused = mallory.post("/a/hw1/upload", files=bomb)
+    assert refused.status_code == 429
+    assert 200 < int(refused.headers["Retry-After"]) <= queues.HALF
+    who = served.people.known(mallory.cookies[served.cookie], SESSION)
+    assert who is not None
+    assert served.queue._used[who.id] > queues.MUCH
+
+
+# Marks
+
+
+def test_newer_attempts_do_not_delay_the_marks(
+    served: Service, come: Come, judges: Judges, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However many come. The next marks cover them."""
+    made: list[int] = []
+    monkeypatch.setattr(Marks, "stale", lambda *_: [])
+    monkeypatch.setattr(Marks, "make", lambda _, rule, until: made.append(until))
+    teacher = client(served, served.people.issue(SESSION, "noether"))
+    mallory, before = come("mallory"), len(judges.loops)
+    last = []
+    for n in range(3):
+        mallory.post(API.format("exam", f"e{n}"), json={"text": f"loop {n}"})
+        last.append(served.database.newest())
+    for _ in range(2):
+        assert teacher.post("/t/exam/marks").status_code == 409
+        mallory.post(API.format("exam", "e9"), json={"text": f"loop {time.monotonic()}"})
+    ended: list[Any] = []
+    while (code := teacher.post("/t/exam/marks").status_code) == 409:
+        for loop in judges.loops[before:]:
+            if loop not in ended and not loop.done():
+                ended.append(loop)
+                loop.set_result(ExerciseResult(NAMES[0], Outcome.TIMED_OUT, 0.0, 4.0))
+                break
+        time.sleep(0.1)
+    assert code == 303
+    assert made == [last[-1]]
+    for loop in judges.loops[before:]:
+        if not loop.done():
+            loop.set_result(ExerciseResult(NAMES[0], Outcome.TIMED_OUT, 0.0, 4.0))
+
+
+# Pages
+
+
+def test_what_a_page_reads_does_not_grow_with_the_history(served: Service, come: Come) -> None:
+    """Results are unpacked for what is shown or counts, whatever lies behind it."""
+    one = come()
+    who = served.people.known(one.cookies[served.cookie], SESSION)
+    assert who is not None
+    one.post(API.format("hw1", "e0"), json={"text": "right"})
+    while not (first := served.database.history(who.id, "hw1")[0]).is_done:
+        time.sleep(0.05)
+    read: dict[str, list[int]] = {}
+    places = ("/", "/a/hw1", "/a/hw1/e0", f"/attempts/{first.id}", f"/attempts/{first.id}/verdict")
+    teacher = client(served, served.people.issue(SESSION, "noether"))
+    pages = [(one, place) for place in places]
+    pages += [(teacher, f"/t/hw1/student?id={who.id}"), (teacher, "/t/hw1")]
+    for size in (20, 400):
+        with served.database.whole():
+            while len(served.database.history(who.id, "hw1", with_results=False)) < size:
+                served.database.rows(
+                    "INSERT INTO attempts (id, person, assignment, exercise, path, text, at, state,"
+                    " outcome, causes, result, score) SELECT hex(randomblob(16)), person,"
+                    " assignment, exercise, path, text, at - 9999, state, outcome, causes, result,"
+                    " score FROM attempts WHERE person = ? LIMIT 100",
+                    who.id,
+                )
+        for asker, place in pages:
+            with pytest.MonkeyPatch.context() as patched:
+                rows, seen = Database._attempts, []
+                patched.setattr(
+                    Database,
+                    "_attempts",
+                    lambda *a, rows=rows, seen=seen, **k: seen.extend(x := rows(*a, **k)) or x,
+                )
+                assert asker.get(place).status_code == 200
+            read.setdefault(place, []).append(len(seen))
+    assert all(few >= many for few, many in list(read.values())[:-2]), read
+    assert all(many <= 60 for _, many in read.values()), read
+    (place,) = (place for place in read if "student?id" in place)
+    page = teacher.get(place).text
+    assert page.count('href="/attempts/') == 50
+    older = page.partition("&amp;until=")[2].partition('"')[0]
+    assert teacher.get(f"{place}&until={older}").text.count('href="/attempts/') == 50
+
+
+# Exams
+
+
+HIDDEN = "543"
+SPOKEN = {
+    "a shape": (Outcome.FAILED, f"Shape ({HIDDEN}, 5); another shape is expected."),
+    "a dtype": (
+        Outcome.FAILED,
+        f"At `[{HIDDEN}]` of the result: dtype int8; another dtype is expected.",
+    ),
+    "a case": (Outcome.FAILED, f"For {HIDDEN}: NaN or Inf."),
+    "a container": (Outcome.FAILED, f"`C{HIDDEN}`, where something else is expected."),
+    "a count": (Outcome.FAILED, f"{HIDDEN} of 600 values are wrong."),
+    "an assert": (Outcome.FAILED, f"Your program computes {HIDDEN} times."),
+    "a line": (Outcome.RAISED, f"Your code raised ValueError at line {HIDDEN} of `a.py`: `x`"),
+    "a class": (Outcome.RAISED, f"Your code raised E{HIDDEN}."),
+    "a file": (Outcome.CRASHED, f"Your code wrote {HIDDEN} bytes."),
+    "memory": (Outcome.OUT_OF_MEMORY, f"Your code took {HIDDEN} MB."),
+    "a time": (Outcome.TIMED_OUT, f"{HIDDEN} calls were done."),
+    "a race": (Outcome.PASSED, f"f: {HIDDEN}x (at least 2x)"),
+}
+
+
+@pytest.mark.parametrize("name", SPOKEN)
+def test_an_exam_says_the_kind_of_a_mistake_and_nothing_that_code_chose(name: str) -> None:
+    outcome, message = SPOKEN[name]
+    advice = Advice(
+        f"cause-{HIDDEN}", f"The shapes are {HIDDEN}.", "", int(HIDDEN), f"x = {HIDDEN}"
+    )
+    race = Race("f", 2.0, True, Outcome.PASSED, 5.43, 5.43, 5.43, ((5.43,),))
+    test = TestResult(
+        "t", "It works.", outcome, 0.0, 1.0, 5.43, message, "", HIDDEN, (race,), advice
+    )
+    result = ExerciseResult("a/b", outcome, 0.0, 1.0, (test,), message, (advice,))
+    shown = public_result(result, in_words=True)
+    text = json.dumps(to_plain(shown))
+    assert HIDDEN not in text
+    assert "5.43" not in text
+    assert bool(shown.tests[0].message) == (outcome is not Outcome.PASSED)
+    assert public_result(shown, in_words=True).tests[0].message == shown.tests[0].message
+    assert HIDDEN in json.dumps(to_plain(public_result(result)))
+
+
+def test_two_programs_with_one_kind_of_mistake_read_the_same() -> None:
+    """Whatever their code chose: the sentences are few, and known before."""
+    said = {}
+    for shape in ("(3,)", "(104, 5, 4, 7, 0)"):
+        text = f"Shape {shape}; another shape is expected.\nf(x)\nexpected: 1"
+        one = TestResult("t", "It works.", Outcome.FAILED, 0.0, 1.0, 0.1, text)
+        result = ExerciseResult("a/b", Outcome.FAILED, 0.0, 1.0, (one,), text)
+        said[shape] = to_plain(public_result(result, in_words=True))
+    assert said["(3,)"] == said["(104, 5, 4, 7, 0)"]
+
+
+def test_an_exam_does_not_tell_when_a_test_ends(served: Service, come: Come) -> None:
+    """Code could sleep for as many seconds as a hidden input says."""
+    one = come()
+    made = one.post(API.format("exam", "e0"), json={"text": "loop of an exam"}).json()
+    while (ticket := served.queue.ticket(made["id"])) is None or ticket.task is None:
+        time.sleep(0.01)
+    ticket.judging = Judging(NAMES[0], 3, 4)
+    shown = one.get(f"/api/v1/attempts/{made['id']}").json()
+    assert (shown["state"], shown.get("done", 0), shown.get("of", 0)) == ("judging", 0, 0)
