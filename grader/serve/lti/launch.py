@@ -9,7 +9,6 @@ Identity is (issuer, client, deployment, sub). Nothing else that a platform says
 
 from __future__ import annotations
 
-import json
 import logging
 import re
 import secrets
@@ -23,7 +22,6 @@ from urllib.parse import urlencode
 from msgspec.structs import replace
 from starlette.responses import JSONResponse, Response
 
-from grader.records import digests
 from grader.records.model import Assignment, Person
 from grader.records.safe_text import line
 from grader.serve.app import HEADERS
@@ -32,7 +30,7 @@ from grader.serve.lti.keys import OwnKeys, TheirKeys
 from grader.serve.lti.net import origin
 from grader.serve.lti.records import Link, Member, Platform, PlatformCourse, Records, Score
 from grader.serve.pages import go, page, refusal, with_session
-from grader.serve.people import PLATFORM, SESSION, Who, fingerprint
+from grader.serve.people import BUTTON, HUB, PLATFORMS, SESSION, Who, fingerprint
 from grader.serve.service import NotDone, Service
 from grader.serve.visit import Visit
 
@@ -42,8 +40,17 @@ TEACHER_SECONDS = 43_200.0
 LOGIN, LAUNCHED, KEYS, OPEN = "/lti/login", "/lti/launch", "/lti/jwks.json", "/lti/open"
 _COOKIE = re.compile(r"[\w-]{32}", re.ASCII)
 SOURCED = "sourcedid"
-_WORKED = "SELECT 1 FROM attempts WHERE person = ? LIMIT 1"
+_CAME = (
+    "SELECT 1 FROM attempts WHERE person = ? "
+    "UNION SELECT 1 FROM roles WHERE person = ? AND place = ?"
+)
+"""Whether somebody has submitted, or signed in at a Hub: a number of a platform isn't theirs."""
 _POLICY = HEADERS["Content-Security-Policy"]
+
+
+def _seconds(who: Who) -> float | None:
+    """A platform's teachers launch from it each day."""
+    return TEACHER_SECONDS if who.is_teacher else None
 
 
 @dataclass
@@ -177,7 +184,7 @@ class Launches:
         with self.records.changing():
             self._use(launch.nonce)
             course = self._course(platform, launch)
-            who = self._who(platform, launch) if course.is_in else None
+            who = self._who(platform, launch, course) if course.is_in else None
             link, anew = self._link(platform, launch, assignment) if who else (None, [])
             if link is not None and who is not None and not who.is_teacher:
                 self._open_column(link, launch.sub, who.id)
@@ -196,30 +203,26 @@ class Launches:
         if not name and not who.is_teacher:
             raise NotDone(409, "Your teacher hasn't chosen an assignment for this link yet.")
         if visit.request.headers.get("sec-fetch-dest") in ("iframe", "frame"):
-            window = {"person": who.id, "assignment": name, "once": secrets.token_urlsafe(16)}
-            key = self.own.state(window, STATE_SECONDS)
+            key = self.service.people.issue(BUTTON, who.id, name, STATE_SECONDS, who.role)
             return page(visit, "lti_window.html", key=key)
-        return self._signed_in(who, name)
+        secret = self.service.people.issue(SESSION, who.id, "", _seconds(who), who.role)
+        return self._signed_in(secret, name, who)
 
     def open(self, visit: Visit) -> Response:
         """The button in a frame: it opens a window, in which the cookie is this server's own."""
-        key = self.own.read_state(visit.form.get("key", "")) or {}
-        who = self.service.people.named(str(key.get("person", "")))
-        if who is None:
-            raise NotDone(403, "This button works for ten minutes. Open the link again.")
-        with self.records.changing():
-            self._use(str(key["once"]))
-        return self._signed_in(who, str(key["assignment"]))
+        secret = visit.form.get("key", "")
+        if (who := self.service.people.known(secret, BUTTON)) is not None:
+            entered = self.service.people.enter(secret, BUTTON, _seconds(who))
+            if entered is not None:
+                return self._signed_in(entered[1], entered[0].label, who)
+        raise NotDone(403, "This button works once, for ten minutes. Open the link again.")
 
     def _use(self, nonce: str) -> None:
         """A launch works once."""
         if not self.records.use(nonce, time.time(), 2 * STATE_SECONDS):
             raise NotDone(403, "This sign-in was used already. Open the link again.")
 
-    def _signed_in(self, who: Who, assignment: str) -> Response:
-        # A platform's teachers launch from it each day, and make no key that lasts longer.
-        label, seconds = (PLATFORM, TEACHER_SECONDS) if who.is_teacher else ("", None)
-        secret = self.service.people.issue(SESSION, who.id, label, seconds)
+    def _signed_in(self, secret: str, assignment: str, who: Who) -> Response:
         names = {rule.name for rule in self.service.course.assignments}
         path = f"/a/{assignment}" if assignment in names else "/lti" if who.is_teacher else "/"
         return with_session(self.service, secret, path)
@@ -267,21 +270,23 @@ class Launches:
 
     # People
 
-    def _who(self, platform: Platform, launch: LtiLaunch) -> Who:
+    def _who(self, platform: Platform, launch: LtiLaunch, course: PlatformCourse) -> Who:
+        """Who this is, with the role that this launch gives in its course."""
         place = {"platform": platform.id, "deployment": launch.deployment, "sub": launch.sub}
-        member = self.records.get(Member, *place.values())
+        member, database = self.records.get(Member, *place.values()), self.service.database
         if member is None:
-            own = digests.plain(json.dumps(list(place.values()))).hex()[:16]
-            member = Member(**place, person=f"lti-{own}", is_joined=False)
+            # Nobody can work out this id, and so name it at another place.
+            own = f"{PLATFORMS}{secrets.token_hex(8)}"
+            member = Member(**place, person=own, is_joined=False)
             self.records.put(member)
+        if not member.is_joined and (roster_id := self._of_roster(platform, launch)):
+            member = self.records.join(member, roster_id, self.service.folder)
+        role = database.role(member.person, course.as_text, is_teacher=launch.teaches)
         if not member.is_joined:
-            person = Person(member.person, line(launch.name, 100))
-            self.service.database.set_person(person, is_teacher=launch.teaches)
-            if roster_id := self._of_roster(platform, launch):
-                member = self.records.join(member, roster_id, self.service.folder)
-        who = self.service.people.named(member.person)
-        assert who is not None
-        return who
+            database.set_person(Person(member.person, line(launch.name, 100)))
+        found = database.person(member.person)
+        assert found is not None
+        return Who(found[0], launch.teaches, role=role, place=course.as_text)
 
     def _of_roster(self, platform: Platform, launch: LtiLaunch) -> str:
         """Somebody whom the platform names by an id, as this roster has it; never by an address."""
@@ -292,14 +297,14 @@ class Launches:
         database = self.service.database
         pupils = [p for p in database.people() if name in (p.id, p.login, p.sis)]
         masters = [p for p in database.people(teachers=True) if name == p.id and launch.teaches]
-        people = {p.id for p in [*pupils, *masters] if not p.id.startswith("lti-")}
+        people = {p.id for p in [*pupils, *masters] if not p.id.startswith(PLATFORMS)}
         taken = {
             m.person
             for m in self.records.all(Member)
             if (m.platform, m.deployment) == (platform.id, launch.deployment)
             and m.sub != launch.sub
         }
-        busy = {name for name in people if database.rows(_WORKED, name)}
+        busy = {name for name in people if database.rows(_CAME, name, name, HUB)}
         return people.pop() if len(people) == 1 and not people & (taken | busy) else ""
 
     # Links

@@ -193,13 +193,13 @@ class Records:
         self.database.rows("DELETE FROM lti WHERE kind = ? AND key = ?", name, record.as_text)
 
     def remove(self, platform: Platform) -> None:
-        """Nobody launches from it any more, and it gets no scores. People and their work stay."""
+        """Nobody launches from it any more, and it gets no scores. Its people stay who they are."""
         with self.changing():
-            self.shut(platform)
-            for kind in (PlatformCourse, Member, Link, Score):
+            for kind in (PlatformCourse, Link, Score):
                 for record in self.all(kind):
                     if record.key[0] == platform.id:
                         self.drop(record)
+                        self.database.end_roles(place=record.as_text)
             self.drop(platform)
 
     def join(self, member: Member, to: str, folder: Path) -> Member:
@@ -220,12 +220,6 @@ class Records:
         for score in scores:
             self.put(replace(score, wanted=None, sent=None, state=EMPTY, reason=""))
         return [score.person for score in scores]
-
-    def shut(self, platform: Platform) -> None:
-        """People who launched from this platform have to launch again."""
-        for member in self.all(Member):
-            if member.platform == platform.id:
-                self.database.rows("DELETE FROM keys WHERE person = ?", member.person)
 
     def _read(self, kind: type[R], where: str, *values: str) -> list[R]:
         select = f"SELECT about, person FROM lti WHERE kind = ? AND {where} ORDER BY key"

@@ -21,7 +21,7 @@ from starlette.responses import JSONResponse, Response
 from grader.serve.database import Database
 from grader.serve.lti.launch import KEYS, LAUNCHED, LOGIN, Launches
 from grader.serve.lti.net import NoAnswer, ask, origin
-from grader.serve.lti.records import Platform, platform_id
+from grader.serve.lti.records import Member, Platform, platform_id
 from grader.serve.pages import page
 from grader.serve.people import DAY, fingerprint
 from grader.serve.service import NotDone
@@ -133,7 +133,7 @@ class Registration:
             kept = self._invitation(secret)
             made = self._registered(url, visit.form.get("token", ""), bool(kept["is_local"]))
             with records.changing():
-                if records.get(Platform, made.id) is not None:
+                if made.id in {one.key[0] for k in (Platform, Member) for one in records.all(k)}:
                     raise ValueError("it has registered as this client before")
                 records.put(made)
                 database.remember(_INVITED + fingerprint(secret), "")

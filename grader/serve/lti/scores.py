@@ -129,12 +129,11 @@ class ScoreQueue:
 
     def rows(self, rule: Assignment, person: str = "") -> list[Row]:
         """For each student, or for one person: what is queued, whose it is, and what should be."""
-        rows = []
+        rows, students = [], {one.id: one for one in self.service.database.people()}
         for link, score in self.scores(rule.name, person):
-            who = self.service.people.named(score.person)
-            if who is not None and not who.is_teacher:
-                mark = marks_now(self.service, rule, who.id)
-                rows.append((link, score, who, wanted(score, mark)))
+            if one := students.get(score.person):
+                mark = marks_now(self.service, rule, one.id)
+                rows.append((link, score, Who(one, False), wanted(score, mark)))
         return sorted(rows, key=lambda row: (row[2].name, row[0].title))
 
     def unsent(self, rule: Assignment) -> int:
