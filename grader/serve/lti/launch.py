@@ -192,7 +192,8 @@ class Launches:
             raise NotDone(
                 403,
                 f"The course {course.title or course.context} doesn't belong to this class yet. A "
-                f"teacher of this class can accept it at {self.service.address}/lti",
+                f"teacher of this class can accept it at {self.service.address}/lti, and the "
+                "operator with `grader serve lti accept`.",
             )
         if link is not None and link.assignment:  # who comes late has a mark already
             for person in {who.id, *anew}:
@@ -237,7 +238,7 @@ class Launches:
         return name
 
     def _course(self, platform: Platform, launch: LtiLaunch) -> PlatformCourse:
-        """The first course that a teacher launches from is accepted; a later one has to be.
+        """The course of a launch, which has asked from then on if it wasn't accepted.
 
         Else whoever teaches anything on the platform would teach here.
         """
@@ -254,17 +255,22 @@ class Launches:
             is_in=self._is_accepted(platform, launch.place),
         )
         self.records.put(made)
+        if named := self.records.get(PlatformCourse, platform.id, "", launch.place):
+            self.records.drop(named)
         return made
 
     def _is_accepted(self, platform: Platform, place: str) -> bool:
-        """The first of all, or the same course by another registration, as Open edX has it."""
+        """The first of an unused server, one that the operator named, or an accepted one again.
+
+        In Open edX a course comes by a registration for each block.
+        """
         courses = self.records.all(PlatformCourse)
         # An issuer is only a word: its keys tell whose platform it is.
         own = (platform.issuer, platform.jwks.rpartition("/")[0])
         same = {
             p.id for p in self.records.all(Platform) if (p.issuer, p.jwks.rpartition("/")[0]) == own
         }
-        return not courses or any(
+        return self.service.database.is_unused() or any(
             c.is_in and c.context == place and c.platform in same for c in courses
         )
 

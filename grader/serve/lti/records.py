@@ -192,6 +192,15 @@ class Records:
         name = type(record).__name__
         self.database.rows("DELETE FROM lti WHERE kind = ? AND key = ?", name, record.as_text)
 
+    def accept(self, platform: str, context: str) -> None:
+        """Accepts a course, also before anybody has launched from it."""
+        asked = [
+            c for c in self.all(PlatformCourse) if (c.platform, c.context) == (platform, context)
+        ]
+        about = {"platform": platform, "deployment": "", "context": context, "title": ""}
+        for course in asked or [PlatformCourse(**about, is_in=True)]:
+            self.put(replace(course, is_in=True))
+
     def remove(self, platform: Platform) -> None:
         """Nobody launches from it any more, and it gets no scores. Its people stay who they are."""
         with self.changing():

@@ -285,3 +285,69 @@ def test_keys_that_tell_no_role_are_gone(tmp_path: Path) -> None:
     assert database.key("d") is None
     database.add_people([Person("ada")])
     database.close()
+
+
+# Courses
+
+
+def asks(room: Classroom, sub: str, link: ResourceLink) -> bool:
+    """Whether a course isn't accepted when somebody launches from it."""
+    answer = room.platform.launch(room.browser(), sub, link.id)
+    assert answer.status_code in (303, 403), answer.text
+    return "belong to this class yet" in answer.text
+
+
+@pytest.fixture
+def bare(room: Classroom) -> Classroom:
+    """A server that knows a platform, and nobody."""
+    database = room.service.database
+    for person in [*database.people(), *database.people(teachers=True)]:
+        database.forget(person.id)
+    for kind in (PlatformCourse, Member):
+        for record in room.room.queue.records.all(kind):
+            room.room.queue.records.drop(record)
+    return room
+
+
+def test_the_first_course_of_an_unused_server_is_accepted(bare: Classroom) -> None:
+    assert not asks(bare, "noether", bare.link)
+    bare.platform.enrol("c2", "mallory", INSTRUCTOR)
+    assert asks(bare, "mallory", bare.platform.add_link("c2", "L", custom={"assignment": "hw1"}))
+
+
+@pytest.mark.parametrize("holds", ["a roster", "a teacher", "work"])
+def test_the_first_course_asks_if_there_is_something_to_take(bare: Classroom, holds: str) -> None:
+    if holds == "work":
+        bare.earns("gone", 7.0)
+    else:
+        bare.service.database.add_people([Person("x")], teachers=holds == "a teacher")
+    assert asks(bare, "noether", bare.link)
+    assert asks(bare, "noether", bare.link)
+    assert bare.platform.launch(bare.browser(), "ada", bare.link.id).status_code == 403
+
+
+def test_the_first_course_after_a_removal_asks(room: Classroom) -> None:
+    records = room.room.queue.records
+    (platform,) = records.all(Known)
+    records.remove(platform)
+    records.put(platform)
+    room.platform.enrol("c2", "mallory", INSTRUCTOR)
+    link = room.platform.add_link("c2", "Sandbox", custom={"assignment": "hw1"})
+    assert asks(room, "mallory", link)
+
+
+def test_the_operator_names_a_course_before_or_after_it_asks(bare: Classroom) -> None:
+    bare.service.database.add_people([Person("x")])
+    bare.accepts("c1")
+    assert not asks(bare, "noether", bare.link)
+    assert [c.is_in for c in bare.room.queue.records.all(PlatformCourse)] == [True]
+    bare.platform.enrol("c2", "mallory", INSTRUCTOR)
+    link = bare.platform.add_link("c2", "Sandbox", custom={"assignment": "hw1"})
+    assert asks(bare, "mallory", link)
+    bare.accepts("c2")
+    assert not asks(bare, "mallory", link)
+    # It is a course of this platform, and not of another with the same id.
+    register(bare.service, bare.platform)
+    first, other = bare.room.queue.records.all(Known)
+    bare.room.queue.records.accept(other.id, "c3")
+    assert [c.platform for c in bare.room.queue.records.all(PlatformCourse)].count(first.id) == 2
