@@ -54,6 +54,11 @@ class Who:
     def name(self) -> str:
         return self.person.name or self.person.id
 
+    @property
+    def sign(self) -> str:
+        """What forms on this person's pages hold."""
+        return fingerprint(self.id)[:16]
+
 
 class People:
     """Keys of the people in a database."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 import sqlite3
 from pathlib import Path
@@ -15,9 +16,9 @@ from grader.serve.database import Database
 from grader.serve.lti.records import Member, PlatformCourse
 from grader.serve.lti.records import Platform as Known
 from grader.serve.people import HUB, LINK, SESSION, TOKEN
-from tests.serve.conftest import client
+from tests.serve.conftest import NAME, client
 from tests.serve.lti.conftest import Classroom, register
-from tests.serve.lti.platform import INSTRUCTOR, LEARNER, ResourceLink
+from tests.serve.lti.platform import DEEP_LINKING, INSTRUCTOR, LEARNER, ResourceLink
 
 
 def course_of(room: Classroom, context: str) -> PlatformCourse:
@@ -346,8 +347,65 @@ def test_the_operator_names_a_course_before_or_after_it_asks(bare: Classroom) ->
     assert asks(bare, "mallory", link)
     bare.accepts("c2")
     assert not asks(bare, "mallory", link)
-    # It is a course of this platform, and not of another with the same id.
-    register(bare.service, bare.platform)
-    first, other = bare.room.queue.records.all(Known)
-    bare.room.queue.records.accept(other.id, "c3")
-    assert [c.platform for c in bare.room.queue.records.all(PlatformCourse)].count(first.id) == 2
+
+
+# One browser
+
+
+def forms_of(page: str) -> list[dict[str, str]]:
+    """What each form of a page sends to this server, with its address."""
+    found = []
+    for head, body in re.findall(r"(<form [^>]*>)(.*?)</form>", page, re.DOTALL):
+        place = re.search(r'action="([^"]*)"', head)
+        assert place is not None
+        fields = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', body))
+        if not place[1].startswith("http"):
+            found.append({"": html.unescape(place[1]), **fields})
+    return found
+
+
+def test_a_page_of_one_person_does_nothing_as_the_next_in_that_browser(room: Classroom) -> None:
+    browser = room.comes("ada")
+    pages = [browser.get(place).text for place in ("/", "/me", "/a/hw1", "/a/hw1/double")]
+    forms = [form for page in pages for form in forms_of(page)]
+    assert len({form[""] for form in forms}) >= 6
+    room.platform.launch(browser, "ben", room.link.id)
+    ben = room.person(browser)
+    keys = room.service.database.keys(ben)
+    for form in forms:
+        answer = browser.post(form.pop(""), data={**form, "text": "of Ada"})
+        assert (answer.status_code, "is signed in now" in answer.text) == (409, True)
+    sign = forms[0]["as"]
+    for place in ("/a/hw1/double/draft", "/api/v1/assignments/hw1/exercises/double/attempts"):
+        assert browser.post(place, json={"text": "of Ada", "as": sign}).status_code == 409
+    database = room.service.database
+    assert database.draft(ben, "hw1", NAME) is None
+    assert database.history(ben, "hw1") == []
+    assert database.keys(ben) == keys
+    # Their own page works, also one from before they launched again.
+    (own,) = (f for f in forms_of(browser.get("/a/hw1/double").text) if f[""].endswith("double"))
+    room.platform.launch(browser, "ben", room.link.id)
+    assert browser.post(own[""], data={**own, "text": "of Ben"}).status_code == 303
+
+
+def test_a_page_of_one_teacher_does_nothing_as_another(room: Classroom) -> None:
+    ada = room.person(room.comes("ada"))
+    room.earns(ada, 7.0)
+    room.room.queue.service.marks.points = {NAME: 10.0}
+    room.platform.enrol("c1", "curie", INSTRUCTOR)
+    browser = room.comes("noether")
+    places = ("/t/hw1", f"/t/hw1/student?id={ada}", "/lti", "/lti/scores/hw1")
+    forms = [form for place in places for form in forms_of(browser.get(place).text)]
+    assert len({form[""] for form in forms}) >= 6
+    room.platform.launch(browser, "curie", room.link.id)
+    for form in forms:
+        assert browser.post(form.pop(""), data=form).status_code == 409
+
+
+def test_what_goes_to_a_platform_holds_nothing_else(room: Classroom) -> None:
+    """Also where a browser is signed in."""
+    browser = room.comes("noether")
+    page = room.platform.launch(browser, "noether", message=DEEP_LINKING).text
+    assert 'action="http' in page
+    assert all(form[""] == "/leave" for form in forms_of(page))
+    assert page.count('name="as"') == 1
