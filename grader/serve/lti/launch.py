@@ -112,11 +112,19 @@ class Launches:
             and (not deployment or not platform.deployments or deployment in platform.deployments)
         ]
         if len(platforms) != 1:
+            # Any site can send these, so they stand in the log alone.
+            log.warning(
+                "a sign-in of issuer %r, client %r, deployment %r: %d registrations",
+                line(issuer, 200),
+                line(client, 100),
+                line(deployment, 100),
+                len(platforms),
+            )
             raise NotDone(
                 403,
-                f"No registration here is of issuer {line(issuer, 200) or 'nobody'}, client "
-                f"{line(client, 100) or 'unknown'}, deployment {line(deployment, 100) or 'any'}; "
-                "or more than one is. The operator compares with `grader serve lti show`.",
+                "No registration here fits this sign-in, or more than one does. The server's log "
+                "has its issuer, client and deployment: the operator compares them with `grader "
+                "serve lti show`.",
             )
         return platforms[0]
 
@@ -124,9 +132,6 @@ class Launches:
 
     def launch(self, visit: Visit) -> Response:
         """What isn't right has a reason, and leaves nothing behind."""
-        if error := visit.form.get("error"):
-            detail = line(visit.form.get("error_description", ""), 300)
-            raise NotDone(403, f"The platform refused the sign-in: {line(error, 100)}. {detail}")
         return self._enter(visit, *self._checked(visit))
 
     def framed(self, function: Callable[[Visit], Response]) -> Callable[[Visit], Response]:
@@ -146,7 +151,9 @@ class Launches:
                 with suppress(ValueError):
                     origins.add(origin(url))
             places = " ".join(["'self'", *sorted(origins)])
-            policy = _POLICY.replace("frame-ancestors 'none'", f"frame-ancestors {places}")
+            # Canvas frames an invitation at a host that it doesn't tell. Only its admin knows it.
+            framing = f"{places} https:" if "secret" in visit.place else places
+            policy = _POLICY.replace("frame-ancestors 'none'", f"frame-ancestors {framing}")
             policy = policy.replace("form-action 'self'", f"form-action {places}")
             answer.headers["Content-Security-Policy"] = policy
             return answer
@@ -172,6 +179,9 @@ class Launches:
         platform = self.records.get(Platform, str(state["platform"]))
         if platform is None:
             raise NotDone(403, "This platform isn't registered any more.")
+        if refused := visit.form.get("error"):
+            detail = line(visit.form.get("error_description", ""), 300)
+            raise NotDone(403, f"The platform refused the sign-in: {line(refused, 100)}. {detail}")
         try:
             claims = self.theirs.claims(platform, visit.form.get("id_token", ""))
             return platform, checked(claims, platform, str(state["nonce"]), self.service.address)
@@ -322,9 +332,13 @@ class Launches:
         if launch.link is None:
             return None, []
         known = self.records.get(Link, platform.id, launch.deployment, launch.link.id)
-        book = launch.gradebook or Gradebook()
-        if launch.gradebook is None and known is not None:  # nothing is said, so nothing changes
-            book = Gradebook(scope=list(known.scopes), lineitems=known.items)
+        book, item = launch.gradebook or Gradebook(), known.item if known else ""
+        scopes, items = tuple(book.scope), book.lineitems
+        if known is not None and not (launch.teaches and launch.gradebook):
+            # The link is everybody's: a student's launch only adds what isn't known.
+            scopes, items = tuple(dict.fromkeys((*known.scopes, *scopes))), known.items or items
+        elif book.lineitem:
+            item = book.lineitem
         is_new = known is not None and assignment != known.chosen
         link = Link(
             platform=platform.id,
@@ -334,9 +348,9 @@ class Launches:
             title=line(launch.link.title, 100),
             assignment=assignment if is_new or known is None else known.assignment,
             chosen=assignment,
-            item=book.lineitem or (known.item if known else ""),
-            items=book.lineitems,
-            scopes=tuple(book.scope),
+            item=item or book.lineitem,
+            items=items,
+            scopes=scopes,
         )
         return link, self.records.bind(link)
 
@@ -360,7 +374,10 @@ class Launches:
         if "ltiResourceLink" not in deep.accept_types:
             raise NotDone(422, f"{platform.name} takes no links at this place.")
         rows = [
+            # The maximum of a column can't be changed, so it isn't made before that is known.
             (rule, self.own.signed(self._answer(platform, launch, rule), STATE_SECONDS))
+            if self.service.marks.is_known(rule)
+            else (rule, "")
             for rule in self.service.assignments(who)
         ]
         return page(visit, "lti_choice.html", rows=rows, back=deep.deep_link_return_url)
@@ -375,12 +392,11 @@ class Launches:
             "custom": {"assignment": rule.name},
             "window": {"targetName": "_blank"},
         }
-        if deep.accept_lineitem:
-            marks = self.service.marks
-            points = marks.untried("", rule).max_score if marks.is_known(rule) else 0.0
+        points = self.service.marks.untried("", rule).max_score
+        if deep.accept_lineitem and points:  # practice has no column
             item["lineItem"] = {
                 "label": rule.title,
-                "scoreMaximum": points or 100.0,
+                "scoreMaximum": points,
                 "resourceId": rule.name,
             }
         response = {

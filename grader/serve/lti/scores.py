@@ -48,6 +48,10 @@ FIRST, LONGEST = 10.0, 900.0
 """Seconds until a second try, and at most between two."""
 MOST_CLASHES = 3
 _GONE = ("404", "410")
+_FORBIDDEN = (
+    "The platform doesn't let this link send marks. Its admin allows the tool to send grades; then "
+    "a teacher opens the link again."
+)
 
 
 def marks_now(service: Service, rule: Assignment, person: str) -> Grade | None:
@@ -272,10 +276,7 @@ class Sender:
 
     def _send(self, platform: Platform, link: Link, score: Score) -> Reply:
         if SCOPES[0] not in link.scopes:
-            raise Unsendable(
-                "The platform doesn't let this link send marks. Its admin allows the tool to "
-                "send grades; then open the link again."
-            )
+            raise Unsendable(_FORBIDDEN)
         item = link.item or self._found_or_made(platform, link, score)
         if not platform.owns(item):
             raise Unsendable(f"The column's address isn't one of {platform.name}.")
@@ -348,19 +349,22 @@ class Sender:
         token, until = self._tokens.get((platform.id, scopes), ("", 0.0))
         if time.time() < until:
             return token
-        claims = {
-            "iss": platform.client,
-            "sub": platform.client,
-            "aud": platform.audience or platform.token,
-        }
-        form = {
-            "grant_type": "client_credentials",
-            "client_assertion_type": "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
-            "client_assertion": self.own.signed(claims, 240),
-            "scope": " ".join(scopes),
-        }
+        claims = {"iss": platform.client, "sub": platform.client}
         headers = {"Content-Type": "application/x-www-form-urlencoded"}
-        answer = ask(platform.token, urlencode(form).encode(), headers, is_local=platform.is_local)
+        # Canvas names an authorization server, and expects the address of its tokens all the same.
+        for audience in dict.fromkeys((platform.token, platform.audience or platform.token)):
+            form = {
+                "grant_type": "client_credentials",
+                "client_assertion_type": "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
+                "client_assertion": self.own.signed({**claims, "aud": audience}, 240),
+                "scope": " ".join(scopes),
+            }
+            body = urlencode(form).encode()
+            answer = ask(platform.token, body, headers, is_local=platform.is_local)
+            if answer.is_good or answer.status >= 500:
+                break
+        if b'"invalid_scope"' in answer.body:  # of this link alone
+            raise Unsendable(_FORBIDDEN)
         if not answer.is_good:
             raise NoAnswer(
                 f"{platform.name} gives no token, so check there that the tool is active and that "
