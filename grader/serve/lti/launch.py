@@ -29,6 +29,7 @@ from grader.serve.lti.claims import DEEP, DEEP_LINK, LTI, Gradebook, LtiLaunch, 
 from grader.serve.lti.keys import OwnKeys, TheirKeys
 from grader.serve.lti.net import origin
 from grader.serve.lti.records import Link, Member, Platform, PlatformCourse, Records, Score
+from grader.serve.lti.scores import ScoreQueue
 from grader.serve.pages import go, page, refusal, with_session
 from grader.serve.people import BUTTON, HUB, PLATFORMS, SESSION, Who, fingerprint
 from grader.serve.service import NotDone, Service
@@ -61,6 +62,7 @@ class Launches:
     records: Records
     own: OwnKeys
     theirs: TheirKeys
+    queue: ScoreQueue
 
     def get_keys(self, visit: Visit) -> Response:
         return JSONResponse(self.own.public(), headers={"Cache-Control": "max-age=300"})
@@ -207,7 +209,7 @@ class Launches:
             )
         if link is not None and link.assignment:  # who comes late has a mark already
             for person in {who.id, *anew}:
-                self.service.changed(person, link.assignment, False)
+                self.queue.catch_up(person, link.assignment)
         if launch.message == DEEP_LINK:
             return self._choice(visit, platform, launch, who)
         name = link.assignment if link is not None else ""

@@ -97,8 +97,9 @@ class TeachersPages:
         rule = self._service.assignment(visit.member, visit.form.get("assignment", ""))
         link = _chosen(visit, self._records, Link)
         with self._records.changing():
-            self._records.bind(replace(link, assignment=rule.name))
-        self._queue.renew(rule)
+            anew = self._records.bind(replace(link, assignment=rule.name))
+        for person in anew:
+            self._queue.catch_up(person, rule.name)
         return go("/lti")
 
     def post_join(self, visit: Visit) -> Response:
@@ -117,7 +118,7 @@ class TeachersPages:
             return page(visit, "lti_join.html", count=count, **about)
         self._records.join(member, to, self._service.folder)
         for rule in self._service.course.assignments:
-            self._queue.renew(rule, to)
+            self._queue.catch_up(to, rule.name)
         return go("/lti")
 
     def _rule(self, visit: Visit) -> Assignment:
