@@ -11,7 +11,7 @@ from grader.commands.serve import FOLDER, opened, require_installed
 from grader.records.errors import UsageError
 
 if TYPE_CHECKING:
-    from grader.serve.lti.records import Records
+    from grader.serve.lti.records import Platform, Records
 
 _LOCAL = click.option("--local", "is_local", is_flag=True, help="It is on this machine: a trial.")
 
@@ -55,9 +55,8 @@ def invite(folder: Path, is_local: bool) -> None:
 @click.option("--deployment", "deployments", multiple=True, metavar="ID", help="Only this one.")
 @click.option(
     "--claim",
-    default="",
     metavar="NAME",
-    help="What holds a roster's id: `sourcedid`, or a custom parameter.",
+    help="What holds a roster's id: `sourcedid`, or a custom parameter. Default: as it was.",
 )
 @_LOCAL
 def add(
@@ -66,7 +65,7 @@ def add(
     url: str,
     client: str,
     deployments: tuple[str, ...],
-    claim: str,
+    claim: str | None,
     is_local: bool,
     **addresses: str | None,
 ) -> None:
@@ -80,10 +79,13 @@ def add(
     records = _records(folder)
     from grader.serve.lti import registration
     from grader.serve.lti.net import NoAnswer, ask
-    from grader.serve.lti.records import Platform
+    from grader.serve.lti.records import Platform, PlatformCourse
 
     about = {name: value for name, value in addresses.items() if value}
     made = registration.known(kind, url.strip(), client.strip(), about)
+    before = records.get(Platform, made.id)
+    if claim is None:  # what teachers have said at `/lti` holds
+        claim = before.claim if before else ""
     made = replace(made, deployments=deployments, claim=claim, is_local=is_local)
     if problem := made.problem():
         raise UsageError(
@@ -94,9 +96,11 @@ def add(
         ask(made.jwks, is_local=is_local).object()
     except NoAnswer as error:
         click.echo(f"Warning: its keys can't be read from {made.jwks}: {error}", err=True)
-    is_new = records.get(Platform, made.id) is None
     records.put(made)
-    click.echo(f"{made.name} is {'registered' if is_new else 'updated'}, as {made.id}")
+    for course in records.all(PlatformCourse):
+        if course.platform == made.id and deployments and course.deployment not in deployments:
+            records.database.end_roles(place=course.as_text)
+    click.echo(f"{made.name} is {'updated' if before else 'registered'}, as {made.id}")
 
 
 @lti.command()
@@ -104,7 +108,7 @@ def add(
 def show(folder: Path) -> None:
     """List the platforms, and what to enter there by hand."""
     from grader.serve.lti import registration
-    from grader.serve.lti.records import Platform
+    from grader.serve.lti.records import Platform, PlatformCourse
 
     records = _records(folder)
     address = records.database.about("address") or "https://..."
@@ -115,6 +119,25 @@ def show(folder: Path) -> None:
         for name in ("issuer", "client", "deployments", "auth", "token", "jwks", "claim"):
             value = getattr(platform, name)
             click.echo(f"  {name:<12}{value if isinstance(value, str) else ' '.join(value)}")
+        for course in records.all(PlatformCourse):
+            if course.platform == platform.id:
+                state = "accepted" if course.is_in else "asks"
+                click.echo(f"  course      {course.context} {course.title} ({state})")
+
+
+@lti.command()
+@FOLDER
+@click.argument("platform")
+@click.argument("course")
+def accept(folder: Path, platform: str, course: str) -> None:
+    """Accept a COURSE of a PLATFORM, by their ids in `show`.
+
+    A course of which you know the id can be named before anybody launches from it.
+    """
+    records = _records(folder)
+    known = _known(records, platform)
+    records.accept(known.id, course)
+    click.echo(f"the course {course} of {known.name} is accepted")
 
 
 @lti.command()
@@ -124,13 +147,11 @@ def show(folder: Path) -> None:
 def remove(folder: Path, platform: str, yes: bool) -> None:
     """Forget a PLATFORM, by the first word of its entry in `show`.
 
-    Nobody launches from it any more, and no marks are sent there. Submissions stay.
+    Nobody launches from it any more, its sessions and tokens end, and no marks are sent there.
+    Submissions stay. Added again with the same issuer and client, its people are who they were.
     """
     records = _records(folder)
-    from grader.serve.lti.records import Platform
-
-    if (known := records.get(Platform, platform)) is None:
-        raise UsageError(f"no platform is called `{platform}`. `grader serve lti show` lists them.")
+    known = _known(records, platform)
     yes or click.confirm(f"Nobody launches from {known.name} any more. Go on?", abort=True)
     records.remove(known)
     click.echo(f"{known.name} is removed")
@@ -141,3 +162,11 @@ def _records(folder: Path) -> Records:
     from grader.serve.lti.records import Records
 
     return Records(opened(folder))
+
+
+def _known(records: Records, platform: str) -> Platform:
+    from grader.serve.lti.records import Platform
+
+    if (known := records.get(Platform, platform)) is None:
+        raise UsageError(f"no platform is called `{platform}`. `grader serve lti show` lists them.")
+    return known

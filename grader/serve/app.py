@@ -198,6 +198,14 @@ class Dispatcher:
             "".join([*visit.form, *visit.form.values()]).encode()
         except UnicodeEncodeError:
             raise NotDone(422, "This holds signs that are no text. Save it in UTF-8.") from None
+        who = visit.who
+        if (
+            view.access != ANYBODY
+            and who is not None
+            and visit.form.get("as", who.sign) != who.sign
+        ):
+            text = f"This page is another person's: {who.name} is signed in now. Open it again."
+            raise NotDone(409, text)
 
     def _by_header(self, header: str) -> Who | None:
         kind, _, secret = header.partition(" ")

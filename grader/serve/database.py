@@ -1,6 +1,7 @@
 """`serve.db`: people, keys, attempts, drafts and hints. What was accepted is on the disk.
 
     people    who may come in, as the roster says, and teachers
+    roles     what a person may do, for each place that says so: this server, a Hub, a course
     keys      links, sessions and tokens: their digests only, so a copy of the file gives no access
     attempts  every text that was handed in, with its time, its state and its result
     drafts    the newest text of each exercise; hints: which were opened
@@ -11,6 +12,7 @@ SQLite in WAL mode, every commit synchronous. One lock: a statement takes less t
 from __future__ import annotations
 
 import json
+import secrets
 import sqlite3
 import threading
 import zlib
@@ -34,10 +36,15 @@ CREATE TABLE IF NOT EXISTS about (name TEXT PRIMARY KEY, value TEXT NOT NULL) WI
 CREATE TABLE IF NOT EXISTS people (
     id TEXT PRIMARY KEY, is_teacher INTEGER NOT NULL, person TEXT NOT NULL
 ) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS roles (
+    id TEXT PRIMARY KEY, person TEXT NOT NULL, place TEXT NOT NULL, is_teacher INTEGER NOT NULL,
+    UNIQUE (person, place)
+) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS keys (
     digest TEXT PRIMARY KEY, kind TEXT NOT NULL, person TEXT NOT NULL, until REAL NOT NULL,
-    label TEXT NOT NULL
+    label TEXT NOT NULL, role TEXT NOT NULL REFERENCES roles (id) ON DELETE CASCADE
 ) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS keys_of_roles ON keys (role);
 CREATE TABLE IF NOT EXISTS attempts (
     number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, person TEXT NOT NULL,
     assignment TEXT NOT NULL, exercise TEXT NOT NULL, path TEXT NOT NULL, text BLOB NOT NULL,
@@ -113,16 +120,23 @@ class StoredAttempt:
 WAITING, LATER, DONE = "waiting", "later", "done"
 """States. `LATER`: when nobody else waits, since a newer one came or it took long."""
 _COLUMNS = "number, id, person, assignment, exercise, path, at, state, outcome, causes"
+_KEY = (
+    "SELECT digest, kind, keys.person, until, label, role, place, is_teacher "
+    "FROM keys JOIN roles ON roles.id = role WHERE"
+)
 
 
 @dataclass(frozen=True)
 class AccessKey:
-    """A link, a session or a token, and whose it is."""
+    """A link, a session or a token, whose it is, and the role that it was issued for."""
 
     kind: str
     person: str
     until: float
     label: str
+    role: str  #: its id: a role that ends ends its keys, and comes back under another id
+    place: str = ""  #: who says so: this server, a Hub or a course
+    is_teacher: bool = False
 
 
 class Database:
@@ -138,9 +152,12 @@ class Database:
             self._db = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
             self._db.execute("PRAGMA journal_mode=WAL")
             self._db.execute("PRAGMA synchronous=FULL")
+            if self.rows("SELECT max(name = 'role') FROM pragma_table_info('keys')") == [(0,)]:
+                self.rows("DROP TABLE keys")  # which don't tell the role that they are for
             self._db.executescript(_TABLES)
             self._add_scores()
             self._db.executescript(_TALLY)
+            self._db.execute("PRAGMA foreign_keys=ON")
             schema = int(self.about("schema") or SCHEMA)
         except (sqlite3.Error, OSError) as error:
             raise UsageError(f"`{path}` can't be used: {error}. Name another folder.") from error
@@ -184,10 +201,17 @@ class Database:
                     *(person.id, teachers, pack(person).decode()),
                 )
 
-    def set_person(self, person: Person, *, is_teacher: bool) -> None:
-        """Adds or renews somebody whose role another place says."""
-        row = (person.id, is_teacher, pack(person).decode())
-        self.rows("INSERT OR REPLACE INTO people VALUES (?, ?, ?)", *row)
+    def set_person(self, person: Person) -> None:
+        """Adds or renews somebody with a role: a student, unless they teach wherever they are."""
+        self.rows(
+            "INSERT OR REPLACE INTO people SELECT ?, min(is_teacher), ? FROM roles "
+            "WHERE person = ?",
+            *(person.id, pack(person).decode(), person.id),
+        )
+
+    def is_unused(self) -> bool:
+        """Whether nobody is known here yet, and nothing was submitted."""
+        return not self.rows("SELECT 1 FROM people UNION SELECT 1 FROM attempts LIMIT 1")
 
     def people(self, *, teachers: bool = False) -> list[Person]:
         """In the order of their ids."""
@@ -229,27 +253,44 @@ class Database:
         )
         return [name for (name,) in found]
 
+    def role(self, person: str, place: str, *, is_teacher: bool) -> str:
+        """The id of what somebody may do, as a place says it now. Another role ends."""
+        where, key = "FROM roles WHERE person = ? AND place = ?", (person, place)
+        with self.whole():
+            self.rows(f"DELETE {where} AND is_teacher != ?", *key, is_teacher)
+            self.rows(
+                "INSERT INTO roles VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
+                *(secrets.token_hex(16), *key, is_teacher),
+            )
+            ((found,),) = self.rows(f"SELECT id {where}", *key)
+        return str(found)
+
+    def end_roles(self, *, place: str = "", person: str = "") -> None:
+        """Ends those that a place has given, or those of a person; their keys end with them."""
+        self.rows("DELETE FROM roles WHERE person = ? OR place != '' AND place = ?", person, place)
+
     def add_key(self, digest: str, key: AccessKey) -> None:
-        row = (digest, key.kind, key.person, key.until, key.label)
-        self.rows("INSERT INTO keys VALUES (?, ?, ?, ?, ?)", *row)
+        """Nothing, if its role has ended meanwhile."""
+        row = (digest, key.kind, key.person, key.until, key.label, key.role)
+        self.rows("INSERT INTO keys SELECT ?, ?, ?, ?, ?, id FROM roles WHERE id = ?", *row)
 
     def key(self, digest: str) -> AccessKey | None:
-        rows = self.rows("SELECT kind, person, until, label FROM keys WHERE digest = ?", digest)
-        return AccessKey(*rows[0]) if rows else None
+        rows = self.rows(f"{_KEY} digest = ?", digest)
+        return AccessKey(*rows[0][1:]) if rows else None
 
     def keys(self, person: str) -> dict[str, AccessKey]:
         """All of a person's, by their digests."""
-        select = "SELECT digest, kind, person, until, label FROM keys WHERE person = ?"
-        return {row[0]: AccessKey(*row[1:]) for row in self.rows(select, person)}
+        rows = self.rows(f"{_KEY} keys.person = ?", person)
+        return {row[0]: AccessKey(*row[1:]) for row in rows}
 
     def take_key(self, digest: str, kind: str, now: float) -> AccessKey | None:
         """Deletes a key of that kind and returns it: two who come at once don't both get it."""
-        rows = self.rows(
-            "DELETE FROM keys WHERE digest = ? AND kind = ? AND until > ? "
-            "RETURNING kind, person, until, label",
-            *(digest, kind, now),
-        )
-        return AccessKey(*rows[0]) if rows else None
+        with self.whole():
+            key = self.key(digest)
+            if key is None or key.kind != kind or key.until <= now:
+                return None
+            self.drop_keys([digest])
+        return key
 
     def drop_keys(self, digests: Sequence[str]) -> None:
         marks = ", ".join("?" * len(digests))

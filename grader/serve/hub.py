@@ -90,7 +90,7 @@ class Hub:
         who = self.owner(str(token.get("access_token", "")))
         if who is None:
             raise NotDone(403, "JupyterHub doesn't say who you are. Sign in again.")
-        answer = with_session(visit.service, self.people.issue(SESSION, who.id), "/")
+        answer = with_session(visit.service, self.people.issue(SESSION, who.id, role=who.role), "/")
         answer.delete_cookie(STATE)
         return answer
 

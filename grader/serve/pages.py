@@ -26,7 +26,7 @@ from grader.records.model import Assignment, Note, Outcome
 from grader.serve import rest
 from grader.serve.database import LAST, StoredAttempt
 from grader.serve.marks import iso
-from grader.serve.people import LINK, PLATFORM, SECONDS, SESSION, SHORT, TOKEN
+from grader.serve.people import HERE, HUB, LINK, SECONDS, SESSION, SHORT, TOKEN
 from grader.serve.service import NotDone, Service, is_open
 from grader.serve.visit import ANYBODY, View, Visit
 from grader.student import guidance
@@ -34,6 +34,8 @@ from grader.student import guidance
 PACKAGE = files("grader.serve")
 # The page of a form without a script waits so long for the verdict.
 FORM_SECONDS = 8.0
+# A form for this server.
+_FORM = re.compile(r'<form (?![^>]*action="http)[^>]*method="post"[^>]*>')
 _LINK = re.compile(r"[\w-]{32}", re.ASCII)
 MOST_SHOWN = 10
 """Attempts on the page of an exercise."""
@@ -74,7 +76,11 @@ def page(visit: Visit, template: str, **values: Any) -> Response:
     made = _environment().get_template(template)
     service = visit.service
     about = {"who": visit.who, "course": service.course.name, "lti": service.has_lti}
-    return HTMLResponse(made.render(**about, **values))
+    text = made.render(**about, **values)
+    if visit.who is not None:  # another may sign in before a form of this page is sent
+        own = f'<input type="hidden" name="as" value="{visit.who.sign}">'
+        text = _FORM.sub(lambda form: form[0] + own, text)
+    return HTMLResponse(text)
 
 
 def part(template: str, **values: Any) -> Response:
@@ -150,21 +156,21 @@ def get_me(visit: Visit, **new: str) -> Response:
 
 def post_link(visit: Visit) -> Response:
     """For another device of the same person."""
-    _require_own(visit)
-    secret = visit.service.people.issue(LINK, visit.member.id, seconds=SHORT)
+    secret = _made(visit, LINK, seconds=SHORT)
     return get_me(visit, link=f"{visit.service.address}/enter/{secret}")
 
 
 def post_token(visit: Visit) -> Response:
-    _require_own(visit)
     label = visit.form.get("label", "")[:60] or "a program"
-    return get_me(visit, token=visit.service.people.issue(TOKEN, visit.member.id, label))
+    return get_me(visit, token=_made(visit, TOKEN, label))
 
 
-def _require_own(visit: Visit) -> None:
-    key = visit.service.database.key(visit.member.key)
-    if key is not None and key.label == PLATFORM:
+def _made(visit: Visit, kind: str, label: str = "", seconds: float | None = None) -> str:
+    """Another key with the role of this one. A platform's teachers launch from it each day."""
+    who = visit.member
+    if who.is_teacher and who.place not in (HERE, HUB):
         raise NotDone(403, "Open the tool in your course again: this session makes no other keys.")
+    return visit.service.people.issue(kind, who.id, label, seconds, who.role)
 
 
 def post_drop(visit: Visit) -> Response:

@@ -3,6 +3,9 @@
     link --GET--> a button --POST--> session (a cookie), and the link is gone
     signed in --> a link for another device (ten minutes), a token for programs (shown once)
 
+What somebody may do is the key's: the role that it was issued for, and that still holds. A key
+made with another one has the same role. No record of a person gives any right.
+
 A GET consumes nothing: mail scanners and previews of chats open links. Keys are random, of 192
 bits, and only their digests are stored. Logging out deletes the session.
 """
@@ -19,9 +22,11 @@ from grader.records.model import Person
 from grader.records.safe_text import table
 from grader.serve.database import AccessKey, Database
 
-LINK, SESSION, TOKEN = "link", "session", "token"
-PLATFORM = "platform"
-"""The label of a session that makes no other key: it began on a learning platform."""
+LINK, SESSION, TOKEN, BUTTON = "link", "session", "token", "button"
+HERE, HUB = "", "hub"
+"""Places that say who somebody is. Each course of a learning platform is one, too."""
+PLATFORMS = "lti-"
+"""How ids begin that stand for people of platforms. No other place names these."""
 DAY = 86_400.0
 SECONDS = {LINK: 14 * DAY, SESSION: 14 * DAY, TOKEN: 180 * DAY}
 # Links for another device, and those of teachers, who can do more.
@@ -38,6 +43,8 @@ class Who:
     person: Person
     is_teacher: bool
     key: str = ""  #: the digest of the session or the token
+    role: str = ""  #: its id
+    place: str = HERE  #: who says so
 
     @property
     def id(self) -> str:
@@ -47,6 +54,11 @@ class Who:
     def name(self) -> str:
         return self.person.name or self.person.id
 
+    @property
+    def sign(self) -> str:
+        """What forms on this person's pages hold."""
+        return fingerprint(self.id)[:16]
+
 
 class People:
     """Keys of the people in a database."""
@@ -54,43 +66,64 @@ class People:
     def __init__(self, database: Database) -> None:
         self._db = database
 
-    def issue(self, kind: str, person: str, label: str = "", seconds: float | None = None) -> str:
-        """A new key. It is known only to who gets this text."""
+    def issue(
+        self,
+        kind: str,
+        person: str,
+        label: str = "",
+        seconds: float | None = None,
+        role: str = "",
+    ) -> str:
+        """A new key, for a `role` or for the one here. Known only to who gets this text."""
+        if not role:
+            found = self._db.person(person)
+            role = self._db.role(person, HERE, is_teacher=found is not None and found[1])
         own = sorted(self._db.keys(person).items(), key=lambda pair: pair[1].until)
         self._db.drop_keys([digest for digest, _ in own[: max(0, len(own) - MOST_KEYS + 1)]])
         secret = secrets.token_urlsafe(24)
         until = time.time() + (SECONDS[kind] if seconds is None else seconds)
-        self._db.add_key(fingerprint(secret), AccessKey(kind, person, until, label))
+        self._db.add_key(fingerprint(secret), AccessKey(kind, person, until, label, role))
         return secret
 
     def known(self, secret: str, kind: str) -> Who | None:
         """Whose key this is, if it is one of that kind and still good."""
-        key = self._db.key(fingerprint(secret))
+        key = self._db.key(digest := fingerprint(secret))
         if key is None or key.kind != kind or key.until < time.time():
             return None
-        return self.named(key.person, fingerprint(secret))
+        found = self._db.person(key.person)
+        return found and Who(found[0], bool(key.is_teacher), digest, key.role, key.place)
 
-    def named(self, person: str, key: str = "") -> Who | None:
+    def named(self, person: str) -> Who | None:
+        """Somebody, without any right."""
         found = self._db.person(person)
-        return None if found is None else Who(*found, key=key)
+        return found and Who(found[0], is_teacher=False)
 
     def joined(self, person: Person) -> Who | None:
-        """Somebody whom another dispatcher knows: by the id or the login, or as a new student.
+        """Somebody whom a Hub knows: by the id or the login, or as a new student.
 
-        None if the name is the login of one and the id of another: then it tells nobody.
+        None if the name is the login of one and the id of another: then it tells nobody. None,
+        too, for what looks like somebody of a platform.
         """
+        if person.id.startswith(PLATFORMS):
+            return None
         everybody = [(p, t) for t in (False, True) for p in self._db.people(teachers=t)]
         found = [entry for entry in everybody if person.id in (entry[0].id, entry[0].login)]
         if not found:
             self._db.add_people([person])
             found = [(person, False)]
-        return Who(*found[0]) if len(found) == 1 else None
+        if len(found) > 1:
+            return None
+        who, teaches = found[0]
+        return Who(who, teaches, role=self._db.role(who.id, HUB, is_teacher=teaches), place=HUB)
 
-    def enter(self, link: str) -> tuple[Who, str] | None:
-        """Uses up a link. Returns who came, and the secret of the new session."""
-        key = self._db.take_key(fingerprint(link), LINK, time.time())
-        who = None if key is None else self.named(key.person)
-        return None if who is None else (who, self.issue(SESSION, who.id))
+    def enter(
+        self, link: str, kind: str = LINK, seconds: float | None = None
+    ) -> tuple[AccessKey, str] | None:
+        """Uses up a link. Returns it, and the secret of the new session with its role."""
+        key = self._db.take_key(fingerprint(link), kind, time.time())
+        if key is None or self._db.person(key.person) is None:
+            return None
+        return key, self.issue(SESSION, key.person, "", seconds, key.role)
 
     def leave(self, who: Who) -> None:
         self._db.drop_keys([who.key])
@@ -102,7 +135,7 @@ class People:
     def access_keys(self, who: Who) -> list[tuple[str, AccessKey]]:
         """A person's sessions and tokens, by the first letters of their digests."""
         own = self._db.keys(who.id).items()
-        return [(digest[:16], key) for digest, key in own if key.kind != LINK]
+        return [(digest[:16], key) for digest, key in own if key.kind in (SESSION, TOKEN)]
 
     def links(self, address: str, names: list[str], *, teachers: bool = False) -> str:
         """A CSV for a mail merge, with a new link for each. Older links of theirs are void."""

@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Literal, cast
 
 from msgspec import Meta
-
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import JSONResponse, Response, StreamingResponse
 

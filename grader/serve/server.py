@@ -124,7 +124,10 @@ def address_of(listening: socket.socket, given: str) -> str:
         if listening.family == socket.AF_UNIX:
             raise UsageError("people don't find a unix socket: say `--url https://...`, too.")
         return f"http://{LOOPBACK}:{listening.getsockname()[1]}"
-    parts = urlsplit(given)
+    try:
+        parts = urlsplit(given)
+    except ValueError:
+        parts = urlsplit("")
     if parts.scheme not in ("http", "https") or not parts.netloc or parts.path.strip("/"):
         raise UsageError(
             f"`{given}` is no address of a server, such as `https://grader.example.org`. It has "

@@ -23,8 +23,8 @@ class LtiExtension:
     def __init__(self, service: Service) -> None:
         pages.add_templates("grader.serve.lti")
         own, records = OwnKeys(service.database), Records(service.database)
-        self.launches = Launches(service, records, own, TheirKeys())
         self.queue, self.sender = ScoreQueue(service, records), Sender(service, records, own)
+        self.launches = Launches(service, records, own, TheirKeys(), self.queue)
         service.changed, service.unsent = self.queue.changed, self.queue.unsent
         service.has_lti = True
 

@@ -110,6 +110,8 @@ class TheirKeys:
                 raise NoAnswer("they were fetched a moment ago. Open the link again in a minute")
             fetches.append(now)
             keys = _usable(ask(platform.jwks, is_local=platform.is_local).object())
+            if not keys:
+                raise NoAnswer("it shows no key that can be used")
             self._known[platform.jwks] = (now, keys)
             return keys
         finally:

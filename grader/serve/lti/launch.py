@@ -9,7 +9,6 @@ Identity is (issuer, client, deployment, sub). Nothing else that a platform says
 
 from __future__ import annotations
 
-import json
 import logging
 import re
 import secrets
@@ -23,7 +22,6 @@ from urllib.parse import urlencode
 from msgspec.structs import replace
 from starlette.responses import JSONResponse, Response
 
-from grader.records import digests
 from grader.records.model import Assignment, Person
 from grader.records.safe_text import line
 from grader.serve.app import HEADERS
@@ -31,8 +29,9 @@ from grader.serve.lti.claims import DEEP, DEEP_LINK, LTI, Gradebook, LtiLaunch, 
 from grader.serve.lti.keys import OwnKeys, TheirKeys
 from grader.serve.lti.net import origin
 from grader.serve.lti.records import Link, Member, Platform, PlatformCourse, Records, Score
+from grader.serve.lti.scores import ScoreQueue
 from grader.serve.pages import go, page, refusal, with_session
-from grader.serve.people import PLATFORM, SESSION, Who, fingerprint
+from grader.serve.people import BUTTON, HUB, PLATFORMS, SESSION, Who, fingerprint
 from grader.serve.service import NotDone, Service
 from grader.serve.visit import Visit
 
@@ -42,8 +41,17 @@ TEACHER_SECONDS = 43_200.0
 LOGIN, LAUNCHED, KEYS, OPEN = "/lti/login", "/lti/launch", "/lti/jwks.json", "/lti/open"
 _COOKIE = re.compile(r"[\w-]{32}", re.ASCII)
 SOURCED = "sourcedid"
-_WORKED = "SELECT 1 FROM attempts WHERE person = ? LIMIT 1"
+_CAME = (
+    "SELECT 1 FROM attempts WHERE person = ? "
+    "UNION SELECT 1 FROM roles WHERE person = ? AND place = ?"
+)
+"""Whether somebody has submitted, or signed in at a Hub: a number of a platform isn't theirs."""
 _POLICY = HEADERS["Content-Security-Policy"]
+
+
+def _seconds(who: Who) -> float | None:
+    """A platform's teachers launch from it each day."""
+    return TEACHER_SECONDS if who.is_teacher else None
 
 
 @dataclass
@@ -54,6 +62,7 @@ class Launches:
     records: Records
     own: OwnKeys
     theirs: TheirKeys
+    queue: ScoreQueue
 
     def get_keys(self, visit: Visit) -> Response:
         return JSONResponse(self.own.public(), headers={"Cache-Control": "max-age=300"})
@@ -105,11 +114,19 @@ class Launches:
             and (not deployment or not platform.deployments or deployment in platform.deployments)
         ]
         if len(platforms) != 1:
+            # Any site can send these, so they stand in the log alone.
+            log.warning(
+                "a sign-in of issuer %r, client %r, deployment %r: %d registrations",
+                line(issuer, 200),
+                line(client, 100),
+                line(deployment, 100),
+                len(platforms),
+            )
             raise NotDone(
                 403,
-                f"No registration here is of issuer {line(issuer, 200) or 'nobody'}, client "
-                f"{line(client, 100) or 'unknown'}, deployment {line(deployment, 100) or 'any'}; "
-                "or more than one is. The operator compares with `grader serve lti show`.",
+                "No registration here fits this sign-in, or more than one does. The server's log "
+                "has its issuer, client and deployment: the operator compares them with `grader "
+                "serve lti show`.",
             )
         return platforms[0]
 
@@ -117,9 +134,6 @@ class Launches:
 
     def launch(self, visit: Visit) -> Response:
         """What isn't right has a reason, and leaves nothing behind."""
-        if error := visit.form.get("error"):
-            detail = line(visit.form.get("error_description", ""), 300)
-            raise NotDone(403, f"The platform refused the sign-in: {line(error, 100)}. {detail}")
         return self._enter(visit, *self._checked(visit))
 
     def framed(self, function: Callable[[Visit], Response]) -> Callable[[Visit], Response]:
@@ -139,7 +153,9 @@ class Launches:
                 with suppress(ValueError):
                     origins.add(origin(url))
             places = " ".join(["'self'", *sorted(origins)])
-            policy = _POLICY.replace("frame-ancestors 'none'", f"frame-ancestors {places}")
+            # Canvas frames an invitation at a host that it doesn't tell. Only its admin knows it.
+            framing = f"{places} https:" if "secret" in visit.place else places
+            policy = _POLICY.replace("frame-ancestors 'none'", f"frame-ancestors {framing}")
             policy = policy.replace("form-action 'self'", f"form-action {places}")
             answer.headers["Content-Security-Policy"] = policy
             return answer
@@ -165,6 +181,9 @@ class Launches:
         platform = self.records.get(Platform, str(state["platform"]))
         if platform is None:
             raise NotDone(403, "This platform isn't registered any more.")
+        if refused := visit.form.get("error"):
+            detail = line(visit.form.get("error_description", ""), 300)
+            raise NotDone(403, f"The platform refused the sign-in: {line(refused, 100)}. {detail}")
         try:
             claims = self.theirs.claims(platform, visit.form.get("id_token", ""))
             return platform, checked(claims, platform, str(state["nonce"]), self.service.address)
@@ -177,7 +196,7 @@ class Launches:
         with self.records.changing():
             self._use(launch.nonce)
             course = self._course(platform, launch)
-            who = self._who(platform, launch) if course.is_in else None
+            who = self._who(platform, launch, course) if course.is_in else None
             link, anew = self._link(platform, launch, assignment) if who else (None, [])
             if link is not None and who is not None and not who.is_teacher:
                 self._open_column(link, launch.sub, who.id)
@@ -185,41 +204,38 @@ class Launches:
             raise NotDone(
                 403,
                 f"The course {course.title or course.context} doesn't belong to this class yet. A "
-                f"teacher of this class can accept it at {self.service.address}/lti",
+                f"teacher of this class can accept it at {self.service.address}/lti, and the "
+                "operator with `grader serve lti accept`.",
             )
         if link is not None and link.assignment:  # who comes late has a mark already
             for person in {who.id, *anew}:
-                self.service.changed(person, link.assignment, False)
+                self.queue.catch_up(person, link.assignment)
         if launch.message == DEEP_LINK:
             return self._choice(visit, platform, launch, who)
         name = link.assignment if link is not None else ""
         if not name and not who.is_teacher:
             raise NotDone(409, "Your teacher hasn't chosen an assignment for this link yet.")
         if visit.request.headers.get("sec-fetch-dest") in ("iframe", "frame"):
-            window = {"person": who.id, "assignment": name, "once": secrets.token_urlsafe(16)}
-            key = self.own.state(window, STATE_SECONDS)
+            key = self.service.people.issue(BUTTON, who.id, name, STATE_SECONDS, who.role)
             return page(visit, "lti_window.html", key=key)
-        return self._signed_in(who, name)
+        secret = self.service.people.issue(SESSION, who.id, "", _seconds(who), who.role)
+        return self._signed_in(secret, name, who)
 
     def open(self, visit: Visit) -> Response:
         """The button in a frame: it opens a window, in which the cookie is this server's own."""
-        key = self.own.read_state(visit.form.get("key", "")) or {}
-        who = self.service.people.named(str(key.get("person", "")))
-        if who is None:
-            raise NotDone(403, "This button works for ten minutes. Open the link again.")
-        with self.records.changing():
-            self._use(str(key["once"]))
-        return self._signed_in(who, str(key["assignment"]))
+        secret = visit.form.get("key", "")
+        if (who := self.service.people.known(secret, BUTTON)) is not None:
+            entered = self.service.people.enter(secret, BUTTON, _seconds(who))
+            if entered is not None:
+                return self._signed_in(entered[1], entered[0].label, who)
+        raise NotDone(403, "This button works once, for ten minutes. Open the link again.")
 
     def _use(self, nonce: str) -> None:
         """A launch works once."""
         if not self.records.use(nonce, time.time(), 2 * STATE_SECONDS):
             raise NotDone(403, "This sign-in was used already. Open the link again.")
 
-    def _signed_in(self, who: Who, assignment: str) -> Response:
-        # A platform's teachers launch from it each day, and make no key that lasts longer.
-        label, seconds = (PLATFORM, TEACHER_SECONDS) if who.is_teacher else ("", None)
-        secret = self.service.people.issue(SESSION, who.id, label, seconds)
+    def _signed_in(self, secret: str, assignment: str, who: Who) -> Response:
         names = {rule.name for rule in self.service.course.assignments}
         path = f"/a/{assignment}" if assignment in names else "/lti" if who.is_teacher else "/"
         return with_session(self.service, secret, path)
@@ -234,7 +250,7 @@ class Launches:
         return name
 
     def _course(self, platform: Platform, launch: LtiLaunch) -> PlatformCourse:
-        """The first course that a teacher launches from is accepted; a later one has to be.
+        """The course of a launch, which has asked from then on if it wasn't accepted.
 
         Else whoever teaches anything on the platform would teach here.
         """
@@ -251,37 +267,44 @@ class Launches:
             is_in=self._is_accepted(platform, launch.place),
         )
         self.records.put(made)
+        if named := self.records.get(PlatformCourse, platform.id, "", launch.place):
+            self.records.drop(named)
         return made
 
     def _is_accepted(self, platform: Platform, place: str) -> bool:
-        """The first of all, or the same course by another registration, as Open edX has it."""
+        """The first of an unused server, one that the operator named, or an accepted one again.
+
+        In Open edX a course comes by a registration for each block.
+        """
         courses = self.records.all(PlatformCourse)
         # An issuer is only a word: its keys tell whose platform it is.
         own = (platform.issuer, platform.jwks.rpartition("/")[0])
         same = {
             p.id for p in self.records.all(Platform) if (p.issuer, p.jwks.rpartition("/")[0]) == own
         }
-        return not courses or any(
+        return self.service.database.is_unused() or any(
             c.is_in and c.context == place and c.platform in same for c in courses
         )
 
     # People
 
-    def _who(self, platform: Platform, launch: LtiLaunch) -> Who:
+    def _who(self, platform: Platform, launch: LtiLaunch, course: PlatformCourse) -> Who:
+        """Who this is, with the role that this launch gives in its course."""
         place = {"platform": platform.id, "deployment": launch.deployment, "sub": launch.sub}
-        member = self.records.get(Member, *place.values())
+        member, database = self.records.get(Member, *place.values()), self.service.database
         if member is None:
-            own = digests.plain(json.dumps(list(place.values()))).hex()[:16]
-            member = Member(**place, person=f"lti-{own}", is_joined=False)
+            # Nobody can work out this id, and so name it at another place.
+            own = f"{PLATFORMS}{secrets.token_hex(8)}"
+            member = Member(**place, person=own, is_joined=False)
             self.records.put(member)
+        if not member.is_joined and (roster_id := self._of_roster(platform, launch)):
+            member = self.records.join(member, roster_id, self.service.folder)
+        role = database.role(member.person, course.as_text, is_teacher=launch.teaches)
         if not member.is_joined:
-            person = Person(member.person, line(launch.name, 100))
-            self.service.database.set_person(person, is_teacher=launch.teaches)
-            if roster_id := self._of_roster(platform, launch):
-                member = self.records.join(member, roster_id, self.service.folder)
-        who = self.service.people.named(member.person)
-        assert who is not None
-        return who
+            database.set_person(Person(member.person, line(launch.name, 100)))
+        found = database.person(member.person)
+        assert found is not None
+        return Who(found[0], launch.teaches, role=role, place=course.as_text)
 
     def _of_roster(self, platform: Platform, launch: LtiLaunch) -> str:
         """Somebody whom the platform names by an id, as this roster has it; never by an address."""
@@ -292,14 +315,14 @@ class Launches:
         database = self.service.database
         pupils = [p for p in database.people() if name in (p.id, p.login, p.sis)]
         masters = [p for p in database.people(teachers=True) if name == p.id and launch.teaches]
-        people = {p.id for p in [*pupils, *masters] if not p.id.startswith("lti-")}
+        people = {p.id for p in [*pupils, *masters] if not p.id.startswith(PLATFORMS)}
         taken = {
             m.person
             for m in self.records.all(Member)
             if (m.platform, m.deployment) == (platform.id, launch.deployment)
             and m.sub != launch.sub
         }
-        busy = {name for name in people if database.rows(_WORKED, name)}
+        busy = {name for name in people if database.rows(_CAME, name, name, HUB)}
         return people.pop() if len(people) == 1 and not people & (taken | busy) else ""
 
     # Links
@@ -311,9 +334,13 @@ class Launches:
         if launch.link is None:
             return None, []
         known = self.records.get(Link, platform.id, launch.deployment, launch.link.id)
-        book = launch.gradebook or Gradebook()
-        if launch.gradebook is None and known is not None:  # nothing is said, so nothing changes
-            book = Gradebook(scope=list(known.scopes), lineitems=known.items)
+        book, item = launch.gradebook or Gradebook(), known.item if known else ""
+        scopes, items = tuple(book.scope), book.lineitems
+        if known is not None and not (launch.teaches and launch.gradebook):
+            # The link is everybody's: a student's launch only adds what isn't known.
+            scopes, items = tuple(dict.fromkeys((*known.scopes, *scopes))), known.items or items
+        elif book.lineitem:
+            item = book.lineitem
         is_new = known is not None and assignment != known.chosen
         link = Link(
             platform=platform.id,
@@ -323,9 +350,9 @@ class Launches:
             title=line(launch.link.title, 100),
             assignment=assignment if is_new or known is None else known.assignment,
             chosen=assignment,
-            item=book.lineitem or (known.item if known else ""),
-            items=book.lineitems,
-            scopes=tuple(book.scope),
+            item=item or book.lineitem,
+            items=items,
+            scopes=scopes,
         )
         return link, self.records.bind(link)
 
@@ -349,7 +376,10 @@ class Launches:
         if "ltiResourceLink" not in deep.accept_types:
             raise NotDone(422, f"{platform.name} takes no links at this place.")
         rows = [
+            # The maximum of a column can't be changed, so it isn't made before that is known.
             (rule, self.own.signed(self._answer(platform, launch, rule), STATE_SECONDS))
+            if self.service.marks.is_known(rule)
+            else (rule, "")
             for rule in self.service.assignments(who)
         ]
         return page(visit, "lti_choice.html", rows=rows, back=deep.deep_link_return_url)
@@ -364,12 +394,11 @@ class Launches:
             "custom": {"assignment": rule.name},
             "window": {"targetName": "_blank"},
         }
-        if deep.accept_lineitem:
-            marks = self.service.marks
-            points = marks.untried("", rule).max_score if marks.is_known(rule) else 0.0
+        points = self.service.marks.untried("", rule).max_score
+        if deep.accept_lineitem and points:  # practice has no column
             item["lineItem"] = {
                 "label": rule.title,
-                "scoreMaximum": points or 100.0,
+                "scoreMaximum": points,
                 "resourceId": rule.name,
             }
         response = {

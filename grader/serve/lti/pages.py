@@ -20,6 +20,7 @@ from grader.serve.lti.records import (
 )
 from grader.serve.lti.scores import ScoreQueue, changes, is_over
 from grader.serve.pages import go, page
+from grader.serve.people import PLATFORMS
 from grader.serve.service import NotDone
 from grader.serve.visit import Visit
 
@@ -85,9 +86,10 @@ class TeachersPages:
         others = [c for c in self._records.all(PlatformCourse) if c.is_in and c.key != course.key]
         if not is_in and not others:
             raise NotDone(409, "Nobody could sign in any more. Accept another course first.")
-        self._records.put(replace(course, is_in=is_in))
-        if not is_in and (platform := self._records.get(Platform, course.platform)) is not None:
-            self._records.shut(platform)
+        with self._records.changing():
+            self._records.put(replace(course, is_in=is_in))
+            if not is_in:
+                self._service.database.end_roles(place=course.as_text)
         return go("/lti")
 
     def post_link(self, visit: Visit) -> Response:
@@ -95,8 +97,9 @@ class TeachersPages:
         rule = self._service.assignment(visit.member, visit.form.get("assignment", ""))
         link = _chosen(visit, self._records, Link)
         with self._records.changing():
-            self._records.bind(replace(link, assignment=rule.name))
-        self._queue.renew(rule)
+            anew = self._records.bind(replace(link, assignment=rule.name))
+        for person in anew:
+            self._queue.catch_up(person, rule.name)
         return go("/lti")
 
     def post_join(self, visit: Visit) -> Response:
@@ -107,7 +110,7 @@ class TeachersPages:
         if member.is_joined or member.person not in people or to not in people:
             raise NotDone(422, "Choose a student of the roster, and one from a platform.")
         others = self._records.all(Member, to)
-        if to.startswith("lti-") or any(m.key[:2] == member.key[:2] for m in others):
+        if to.startswith(PLATFORMS) or any(m.key[:2] == member.key[:2] for m in others):
             raise NotDone(409, "That person has launched from this platform as another user.")
         if visit.form.get("sure") != "yes":
             count = len(database.rows("SELECT 1 FROM attempts WHERE person = ?", member.person))
@@ -115,7 +118,7 @@ class TeachersPages:
             return page(visit, "lti_join.html", count=count, **about)
         self._records.join(member, to, self._service.folder)
         for rule in self._service.course.assignments:
-            self._queue.renew(rule, to)
+            self._queue.catch_up(to, rule.name)
         return go("/lti")
 
     def _rule(self, visit: Visit) -> Assignment:

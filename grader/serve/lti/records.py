@@ -31,7 +31,7 @@ CREATE TABLE IF NOT EXISTS lti_used (nonce TEXT PRIMARY KEY, until REAL NOT NULL
 CREATE INDEX IF NOT EXISTS lti_used_until ON lti_used (until);
 """
 EMPTY, WAITING, SENT, REFUSED = "empty", "waiting", "sent", "refused"
-"""States of a score. `EMPTY`: nothing was submitted yet."""
+"""States of a score. `EMPTY`: no mark is wanted, and none is there."""
 
 
 class Record(msgspec.Struct, frozen=True, kw_only=True):
@@ -127,7 +127,8 @@ class Score(Record, frozen=True, kw_only=True):
     link: str
     sub: str
     person: str
-    wanted: tuple[float | None, float] | None = None  #: points, if known, and their maximum
+    wanted: tuple[float | None, float] | None = None  #: points, if known, and maximum; or no mark
+    seen: int = -1  #: how many judged attempts there were when this was last settled
     submitted: str = ""  #: when what counts was submitted
     sent: tuple[float | None, float] | None = None  #: what the platform has, likewise
     state: str = EMPTY
@@ -135,6 +136,15 @@ class Score(Record, frozen=True, kw_only=True):
     not_before: float = 0.0
     stamp: float = 0.0  #: the time that was sent with it; it only grows
     reason: str = ""  #: why it isn't there, in the platform's words
+
+    def wants(self, mark: tuple[float | None, float] | None, submitted: str = "") -> Score:
+        """The record with another mark: it waits, unless the platform has it."""
+        submitted = submitted if mark else ""
+        # What was tried and not refused may be there, until an answer says so.
+        is_there = self.sent == mark and (mark is not None or self.state == EMPTY or not self.stamp)
+        state = WAITING if not is_there else EMPTY if mark is None else SENT
+        about = {"tries": 0, "not_before": 0.0, "reason": ""}
+        return replace(self, wanted=mark, submitted=submitted, state=state, **about)
 
 
 KEYS: dict[type[Record], int] = {
@@ -192,14 +202,23 @@ class Records:
         name = type(record).__name__
         self.database.rows("DELETE FROM lti WHERE kind = ? AND key = ?", name, record.as_text)
 
+    def accept(self, platform: str, context: str) -> None:
+        """Accepts a course, also before anybody has launched from it."""
+        asked = [
+            c for c in self.all(PlatformCourse) if (c.platform, c.context) == (platform, context)
+        ]
+        about = {"platform": platform, "deployment": "", "context": context, "title": ""}
+        for course in asked or [PlatformCourse(**about, is_in=True)]:
+            self.put(replace(course, is_in=True))
+
     def remove(self, platform: Platform) -> None:
-        """Nobody launches from it any more, and it gets no scores. People and their work stay."""
+        """Nobody launches from it any more, and it gets no scores. Its people stay who they are."""
         with self.changing():
-            self.shut(platform)
-            for kind in (PlatformCourse, Member, Link, Score):
+            for kind in (PlatformCourse, Link, Score):
                 for record in self.all(kind):
                     if record.key[0] == platform.id:
                         self.drop(record)
+                        self.database.end_roles(place=record.as_text)
             self.drop(platform)
 
     def join(self, member: Member, to: str, folder: Path) -> Member:
@@ -214,18 +233,12 @@ class Records:
         """Stores a link. Returns whose marks begin anew, as it is of another assignment now."""
         known = self.get(Link, *link.key)
         self.put(link)
-        if known is None or known.assignment in ("", link.assignment):
+        if known is None or known.assignment == link.assignment:
             return []
         scores = [score for score in self.all(Score) if score.key[:3] == link.key]
         for score in scores:
-            self.put(replace(score, wanted=None, sent=None, state=EMPTY, reason=""))
+            self.put(replace(score.wants(None), seen=-1))
         return [score.person for score in scores]
-
-    def shut(self, platform: Platform) -> None:
-        """People who launched from this platform have to launch again."""
-        for member in self.all(Member):
-            if member.platform == platform.id:
-                self.database.rows("DELETE FROM keys WHERE person = ?", member.person)
 
     def _read(self, kind: type[R], where: str, *values: str) -> list[R]:
         select = f"SELECT about, person FROM lti WHERE kind = ? AND {where} ORDER BY key"

@@ -21,7 +21,7 @@ from starlette.responses import JSONResponse, Response
 from grader.serve.database import Database
 from grader.serve.lti.launch import KEYS, LAUNCHED, LOGIN, Launches
 from grader.serve.lti.net import NoAnswer, ask, origin
-from grader.serve.lti.records import Platform, platform_id
+from grader.serve.lti.records import Member, Platform, platform_id
 from grader.serve.pages import page
 from grader.serve.people import DAY, fingerprint
 from grader.serve.service import NotDone
@@ -81,7 +81,10 @@ _ADDRESSES = {
 def known(kind: str, url: str, client: str, overrides: Mapping[str, str]) -> Platform:
     """A platform whose addresses follow from its own, except for `overrides`."""
     url = url.rstrip("/")
-    host = urlsplit(url).netloc or url
+    try:
+        host = urlsplit(url).netloc or url
+    except ValueError:  # `problem` says so
+        host = url
     shared = "https://sso.canvaslms.com" if host.endswith(".instructure.com") else url
     names = ("issuer", "auth", "token", "jwks")
     usual = zip(names, _ADDRESSES[kind], strict=True)
@@ -121,7 +124,11 @@ class Registration:
                 "Paste this address into your platform, as that of a new tool with dynamic "
                 "registration. The platform then opens it.",
             )
-        host = urlsplit(url).hostname or url
+        try:
+            origin(url)
+        except ValueError:
+            raise NotDone(422, "What the platform sends as its address is none.") from None
+        host = urlsplit(url).hostname
         return page(visit, "lti_register.html", url=url, token=token, host=host)
 
     def post(self, visit: Visit) -> Response:
@@ -133,7 +140,7 @@ class Registration:
             kept = self._invitation(secret)
             made = self._registered(url, visit.form.get("token", ""), bool(kept["is_local"]))
             with records.changing():
-                if records.get(Platform, made.id) is not None:
+                if made.id in {one.key[0] for k in (Platform, Member) for one in records.all(k)}:
                     raise ValueError("it has registered as this client before")
                 records.put(made)
                 database.remember(_INVITED + fingerprint(secret), "")
@@ -154,31 +161,35 @@ class Registration:
         return invitation
 
     def _registered(self, url: str, token: str, is_local: bool) -> Platform:
-        """Asks what the platform is, and registers there. Raises `NoAnswer`, or `ValueError`."""
-        metadata = ask(url, is_local=is_local).object()
+        """Asks what the platform is, and registers there. Raises `NoAnswer`, or `ValueError`.
+
+        Hosted Canvas has its configuration at its issuer, its sign-in at a second host, and its
+        registration, like its gradebooks, at the school's. Its configuration names them all.
+        """
+        # Canvas shows even its configuration only to who has the token.
+        headers = {"Authorization": f"Bearer {token}"} if token else {}
+        metadata = ask(url, headers=headers, is_local=is_local).object()
         names = ("issuer", "authorization_endpoint", "token_endpoint", "jwks_uri")
         issuer, auth, tokens, jwks = (_text(metadata, name) for name in names)
+        place = _text(metadata, "registration_endpoint")
+        if origin(issuer) != origin(url):
+            raise ValueError("it calls itself by another host than the one that answers")
         made = Platform(
             id="",
             issuer=issuer,
             client="",
-            name=urlsplit(url).netloc or issuer,
+            name=urlsplit(place).netloc,
             auth=auth,
             token=tokens,
             jwks=jwks,
             audience=str(metadata.get("authorization_server") or ""),
-            origins=(origin(url),),
+            origins=(origin(url), origin(place)),
             is_local=is_local,
         )
         if problem := made.problem():
             raise ValueError(problem)
-        headers = {"Content-Type": "application/json"}
-        if token:
-            headers["Authorization"] = f"Bearer {token}"
         request = described(self._service.address, self._service.course.name, "dynamic")
-        place = _text(metadata, "registration_endpoint")
-        if not made.owns(place):
-            raise ValueError("its registration is at another address than the platform")
+        headers["Content-Type"] = "application/json"
         answer = ask(place, json.dumps(request).encode(), headers, is_local=is_local).object()
         client, tool = _text(answer, "client_id"), answer.get(_TOOL)
         deployment = tool.get("deployment_id") if isinstance(tool, dict) else None

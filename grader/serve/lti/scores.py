@@ -22,10 +22,12 @@ from urllib.parse import urlencode, urlsplit, urlunsplit
 from msgspec.structs import replace
 
 from grader.records.model import Assignment, Grade
+from grader.records.scoring import is_excused
 from grader.serve.lti.claims import SCOPES
 from grader.serve.lti.keys import OwnKeys
 from grader.serve.lti.net import NoAnswer, Reply, ask
 from grader.serve.lti.records import (
+    EMPTY,
     REFUSED,
     SENT,
     WAITING,
@@ -48,21 +50,25 @@ FIRST, LONGEST = 10.0, 900.0
 """Seconds until a second try, and at most between two."""
 MOST_CLASHES = 3
 _GONE = ("404", "410")
+_CANVAS = "https://canvas.instructure.com/lti/submission"
+_FORBIDDEN = (
+    "The platform doesn't let this link send marks. Its admin allows the tool to send grades; then "
+    "a teacher opens the link again."
+)
 
 
 def marks_now(service: Service, rule: Assignment, person: str) -> Grade | None:
     """What somebody's mark is: the published one after the due date, else what counts right now.
 
-    None as long as it isn't known what each exercise gives.
+    Who has submitted nothing has a published mark, and else none but by a decision.
     """
-    if not service.marks.is_known(rule):
-        return None
     if is_over(service, rule, person, time.time()):
         published = service.marks.mark(rule, person)
         if published is not None:
             return published
     counting = service.marks.counting(person, rule)
-    return counting[0].grade if counting else service.marks.untried(person, rule)
+    grade = counting[0].grade if counting else service.marks.untried(person, rule)
+    return grade if counting or grade.adjustments else None
 
 
 def is_over(service: Service, rule: Assignment, person: str, at: float) -> bool:
@@ -74,16 +80,13 @@ def is_over(service: Service, rule: Assignment, person: str, at: float) -> bool:
 def wanted(score: Score, grade: Grade | None) -> Score:
     """The record with that mark. Work that can't be scored is pending, not zero.
 
-    What gives no points, since all of it is for practice, has no mark to send.
+    What gives no points, since all of it is for practice, has no mark to send, and who is excused
+    has none either.
     """
-    if grade is None or not grade.max_score or not (grade.attempts or grade.adjustments):
+    if grade is None or not grade.max_score:
         return score
-    mark = (grade.score, grade.max_score)
-    if mark == score.wanted:
-        return score
-    state = SENT if mark == score.sent else WAITING
-    about = {"state": state, "tries": 0, "not_before": 0.0, "reason": "", "submitted": grade.at}
-    return replace(score, wanted=mark, **about)
+    mark = None if is_excused(grade) else (grade.score, grade.max_score)
+    return score if mark == score.wanted else score.wants(mark, grade.at)
 
 
 Row = tuple[Link, Score, Who, Score]
@@ -108,33 +111,53 @@ class ScoreQueue:
         return [(links[score.key[:3]], score) for score in scores if score.key[:3] in links]
 
     def changed(self, person: str, assignment: str, is_decision: bool) -> None:
-        """After an attempt or a decision. Attempts after the due date wait for the teacher."""
+        """After an attempt in time, or a decision while nothing is published: queues the mark.
+
+        All else waits for the teacher: late attempts, regrades, and what is to be published.
+        """
         try:
             rule = self.service.course.assignment(assignment)
-            history = self.service.database.history(person, assignment, with_results=False)
-            newest = max((attempt.at for attempt in history), default=0.0)
-            if is_decision or not is_over(self.service, rule, person, newest):
+            _, newest = self._attempts(person, assignment)
+            is_published = self.service.marks.published(rule) is not None
+            if not (is_published if is_decision else is_over(self.service, rule, person, newest)):
                 self.renew(rule, person)
         except Exception:  # a fault here must not stop the judging
             log.exception("a mark can't be sent")
 
+    def catch_up(self, person: str, assignment: str) -> None:
+        """After a launch or a start: the same, for what a record hasn't seen."""
+        count, newest = self._attempts(person, assignment)
+        if any(score.seen < count for _, score in self.scores(assignment, person)):
+            self.changed(person, assignment, is_decision=not newest)
+
+    def _attempts(self, person: str, assignment: str) -> tuple[int, float]:
+        """How many have a result, and when the newest of all was."""
+        select = "SELECT total(state = 'done'), coalesce(max(at), 0.0) FROM attempts"
+        ((count, newest),) = self.service.database.rows(
+            f"{select} WHERE person = ? AND assignment = ?", person, assignment
+        )
+        return int(count), newest
+
     def renew(self, rule: Assignment, person: str = "") -> None:
         """Queues what isn't what it should be: for one person, or for all."""
+        if not self.service.marks.is_known(rule):
+            return
         scores = self.scores(rule.name, person)
         for name in dict.fromkeys(score.person for _, score in scores):
             with self.records.changing():  # so that what was computed last is written last
+                count, _ = self._attempts(name, rule.name)
                 for _, score, _, new in self.rows(rule, name):
-                    if new != score:
+                    if (new := replace(new, seen=count)) != score:
                         self.records.put(new)
 
     def rows(self, rule: Assignment, person: str = "") -> list[Row]:
         """For each student, or for one person: what is queued, whose it is, and what should be."""
-        rows = []
+        rows, students = [], {one.id: one for one in self.service.database.people()}
         for link, score in self.scores(rule.name, person):
-            who = self.service.people.named(score.person)
-            if who is not None and not who.is_teacher:
-                mark = marks_now(self.service, rule, who.id)
-                rows.append((link, score, who, wanted(score, mark)))
+            if one := students.get(score.person):
+                is_known = self.service.marks.is_known(rule)
+                mark = marks_now(self.service, rule, one.id) if is_known else None
+                rows.append((link, score, Who(one, False), wanted(score, mark)))
         return sorted(rows, key=lambda row: (row[2].name, row[0].title))
 
     def unsent(self, rule: Assignment) -> int:
@@ -145,8 +168,7 @@ class ScoreQueue:
         """After a start: what was judged before the last end, and not queued."""
         for rule in self.service.course.assignments:
             for person in {score.person for _, score in self.scores(rule.name)}:
-                if not is_over(self.service, rule, person, time.time()):
-                    self.renew(rule, person)
+                self.catch_up(person, rule.name)
 
     def again(self, rule: Assignment) -> None:
         """What was refused is tried once more, also into a new column if the old one is gone."""
@@ -237,7 +259,8 @@ class Sender:
 
     def _settle(self, score: Score, answer: Reply) -> None:
         if answer.is_good:
-            self._change(score, sent=score.wanted, state=SENT, reason="", tries=0)
+            state = EMPTY if score.wanted is None else SENT
+            self._change(score, sent=score.wanted, state=state, reason="", tries=0)
         elif answer.status in (408, 425, 429) or answer.status >= 500:
             self._put_off(score, answer.words, wait=answer.wait)
         elif answer.status in (401, 403, 409) and score.tries < MOST_CLASHES:
@@ -273,25 +296,26 @@ class Sender:
 
     def _send(self, platform: Platform, link: Link, score: Score) -> Reply:
         if SCOPES[0] not in link.scopes:
-            raise Unsendable(
-                "The platform doesn't let this link send marks. Its admin allows the tool to "
-                "send grades; then open the link again."
-            )
+            raise Unsendable(_FORBIDDEN)
+        if score.wanted is None and not link.item:
+            return Reply(204, b"")  # without a column there is nothing to take back
         item = link.item or self._found_or_made(platform, link, score)
         if not platform.owns(item):
             raise Unsendable(f"The column's address isn't one of {platform.name}.")
-        assert score.wanted is not None
-        points, maximum = score.wanted
+        points, maximum = score.wanted or (None, 0.0)
         body: dict[str, object] = {
             "userId": score.sub,
             "timestamp": iso(score.stamp),
-            "activityProgress": "Completed",
-            "gradingProgress": "Pending" if points is None else "FullyGraded",
+            "activityProgress": "Completed" if score.wanted else "Initialized",
+            "gradingProgress": "Pending" if score.wanted else "NotReady",
         }
         if points is not None:
-            body |= {"scoreGiven": max(0.0, points), "scoreMaximum": maximum}
+            about = {"scoreGiven": max(0.0, points), "scoreMaximum": maximum}
+            body |= {"gradingProgress": "FullyGraded", **about}
         if score.submitted:
             body["submission"] = {"submittedAt": score.submitted}
+        else:  # Canvas takes a score for work unless this says that it is none
+            body[_CANVAS] = {"new_submission": False}
         return self._asked(platform, link, scores_of(item), KIND, body)
 
     def _found_or_made(self, platform: Platform, link: Link, score: Score) -> str:
@@ -349,19 +373,22 @@ class Sender:
         token, until = self._tokens.get((platform.id, scopes), ("", 0.0))
         if time.time() < until:
             return token
-        claims = {
-            "iss": platform.client,
-            "sub": platform.client,
-            "aud": platform.audience or platform.token,
-        }
-        form = {
-            "grant_type": "client_credentials",
-            "client_assertion_type": "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
-            "client_assertion": self.own.signed(claims, 240),
-            "scope": " ".join(scopes),
-        }
+        claims = {"iss": platform.client, "sub": platform.client}
         headers = {"Content-Type": "application/x-www-form-urlencoded"}
-        answer = ask(platform.token, urlencode(form).encode(), headers, is_local=platform.is_local)
+        # Canvas names an authorization server, and expects the address of its tokens all the same.
+        for audience in dict.fromkeys((platform.token, platform.audience or platform.token)):
+            form = {
+                "grant_type": "client_credentials",
+                "client_assertion_type": "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
+                "client_assertion": self.own.signed({**claims, "aud": audience}, 240),
+                "scope": " ".join(scopes),
+            }
+            body = urlencode(form).encode()
+            answer = ask(platform.token, body, headers, is_local=platform.is_local)
+            if answer.is_good or answer.status >= 500:
+                break
+        if b'"invalid_scope"' in answer.body:  # of this link alone
+            raise Unsendable(_FORBIDDEN)
         if not answer.is_good:
             raise NoAnswer(
                 f"{platform.name} gives no token, so check there that the tool is active and that "

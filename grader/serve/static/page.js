@@ -58,7 +58,7 @@ async function work(form) {
   function send(keepalive) {
     return fetch(form.dataset.draft, {
       method: "POST", keepalive, headers: { "Content-Type": "application/json", Accept: "application/json" },
-      body: JSON.stringify({ text: text.value }),
+      body: JSON.stringify({ text: text.value, as: form.elements.as.value }),
     }).catch(() => null);
   }
 
@@ -70,7 +70,7 @@ async function work(form) {
     const old = [...verdict.children].filter(one => one.id !== "refusal");
     verdict.textContent = "Sending…";
     // The same key again is the same attempt, so a lost answer makes no second one.
-    const body = JSON.stringify({ text: text.value });
+    const body = JSON.stringify({ text: text.value, as: form.elements.as.value });
     const key = crypto.randomUUID ? crypto.randomUUID() : String(Math.random());
     let answer = null;
     for (let tries = 0; tries < 4 && !answer; tries++) {

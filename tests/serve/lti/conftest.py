@@ -98,6 +98,11 @@ class Classroom:
         (known,) = self.room.queue.records.all(Known)
         self.named("boss").post("/lti/claim", data={"key": known.as_text, "claim": claim})
 
+    def accepts(self, course: str) -> None:
+        """As the operator names a course of the first platform."""
+        records = self.room.queue.records
+        records.accept(records.all(Known)[0].id, course)
+
     def person(self, browser: httpx.Client) -> str:
         who = self.service.people.known(browser.cookies[self.service.cookie], SESSION)
         assert who is not None
@@ -158,7 +163,7 @@ def register(service: Service, platform: Platform) -> None:
 
 @contextlib.contextmanager
 def classroom(folder: Path, course: Course, *, is_sending: bool = False) -> Iterator[Classroom]:
-    """A class whose teacher has opened the link, so that its course is accepted."""
+    """A class whose course the operator named, and whose teacher has opened the link."""
     folder.mkdir(parents=True, exist_ok=True)
     database = Database(folder)
     database.add_people(PEOPLE)
@@ -179,6 +184,7 @@ def classroom(folder: Path, course: Course, *, is_sending: bool = False) -> Iter
             made.link = platform.add_link(
                 "c1", "The homework", maximum=10, custom={"assignment": "hw1"}
             )
+            made.accepts("c1")
             made.comes("noether")
             yield made
     database.close()

@@ -9,9 +9,11 @@ import pytest
 from click.testing import CliRunner, Result
 
 from grader.cli import main
+from grader.records.model import Person
 from grader.serve.database import Database
-from grader.serve.lti.records import Platform, Records
+from grader.serve.lti.records import Platform, PlatformCourse, Records
 from grader.serve.lti.registration import described
+from grader.serve.people import TOKEN, People
 
 CANVAS = "https://school.instructure.com"
 
@@ -98,6 +100,38 @@ def test_what_is_known_is_shown_and_removed(folder: Path) -> None:
     lti("remove", folder, one.id, "--yes")
     assert known(folder) == []
     assert "no platform" in lti("remove", folder, one.id, "--yes", code=2).stderr
+
+
+def test_a_course_is_accepted_by_its_id(folder: Path) -> None:
+    lti("add", folder, "canvas", CANVAS, "--client", "1000")
+    (one,) = known(folder)
+    assert "of school.instructure.com is accepted" in lti("accept", folder, one.id, "c1").output
+    assert "c1  (accepted)" in lti("show", folder).output
+    assert "no platform" in lti("accept", folder, "other", "c1", code=2).stderr
+
+
+def test_a_registration_again_keeps_what_teachers_said(folder: Path) -> None:
+    lti("add", folder, "canvas", CANVAS, "--client", "1000", "--claim", "login")
+    lti("add", folder, "canvas", CANVAS, "--client", "1000")
+    assert [one.claim for one in known(folder)] == ["login"]
+
+
+def test_a_deployment_that_isnt_accepted_any_more_ends_its_keys(folder: Path) -> None:
+    lti("add", folder, "canvas", CANVAS, "--client", "1000")
+    (one,) = known(folder)
+    database = Database(folder)
+    records, people = Records(database), People(database)
+    database.add_people([Person("ada")])
+    tokens = {}
+    for deployment in ("1", "2"):
+        about = {"platform": one.id, "deployment": deployment, "context": "c", "title": ""}
+        records.put(course := PlatformCourse(**about, is_in=True))
+        role = database.role("ada", course.as_text, is_teacher=False)
+        tokens[deployment] = people.issue(TOKEN, "ada", role=role)
+    lti("add", folder, "canvas", CANVAS, "--client", "1000", "--deployment", "2")
+    assert people.known(tokens["1"], TOKEN) is None
+    assert people.known(tokens["2"], TOKEN) is not None
+    database.close()
 
 
 @pytest.mark.parametrize("form", ["dynamic", "canvas"])

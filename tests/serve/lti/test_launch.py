@@ -48,7 +48,7 @@ def test_who_teaches_no_more_has_no_teachers_page(room: Classroom) -> None:
     browser = room.comes("noether")
     room.platform.enrol("c1", "noether", LEARNER)
     room.comes("noether")
-    assert browser.get("/t/hw1").status_code == 404
+    assert browser.get("/t/hw1").status_code == 401
 
 
 def test_a_second_course_asks(room: Classroom) -> None:
