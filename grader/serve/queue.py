@@ -210,8 +210,9 @@ class Queue:
                 self._fill()
                 self._count()
                 self._give_way()
-                with suppress(TimeoutError):
-                    await asyncio.wait_for(self._turn.wait(), SOON if self.waiting else None)
+                with suppress(TimeoutError):  # `wait_for` of Python 3.11 can lose a cancellation
+                    async with asyncio.timeout(SOON if self.waiting else None):
+                        await self._turn.wait()
         finally:
             self.is_running = False
             for ticket in self._tickets.values():
