@@ -161,9 +161,21 @@ def _chosen(course: Path | None, exercises: tuple[str, ...]) -> tuple[Course, tu
 @click.command()
 @click.argument("exercises", nargs=-1)
 @click.option("--again", is_flag=True, help="Run everything, also what is up to date.")
+@click.option(
+    "--learn",
+    "results",
+    metavar="RESULTS",
+    help="Write equal wrong answers of a graded class as known mistakes that wait for a sentence.",
+)
+@options.ISOLATION
 @options.JUDGING_COURSE
-def mistakes(exercises: tuple[str, ...], again: bool, course: Path | None) -> None:
+def mistakes(
+    exercises: tuple[str, ...], again: bool, results: str, isolation: str, course: Path | None
+) -> None:
     """Write known mistakes for `grader check`.
+
+    With --learn, compare the answers of a class that no known mistake explains: RESULTS is as for
+    `grader report`.
 
     For authors. Runs the examples of each stub on its wrong answers, and writes what they show into
     `exercises/known_mistakes.jsonl`. Skips the EXERCISES that are up to date there. Ends with 1 if
@@ -177,6 +189,9 @@ def mistakes(exercises: tuple[str, ...], again: bool, course: Path | None) -> No
     loaded = options.judging_course(course)
     console = options.terminal()
     chosen = loaded.select(exercises)
+    if results:
+        _learn(loaded, chosen, results, isolation)
+        return
     fresh = 0 if again else sum(known_mistakes.is_fresh(loaded, e) for e in chosen)
     wrong: list[Problem] = []
     with options.interruptible("The lines that were written stay.", console):
@@ -186,6 +201,30 @@ def mistakes(exercises: tuple[str, ...], again: bool, course: Path | None) -> No
         f"{counted(written, 'exercise')} with new lines; {fresh} of {len(chosen)} were up to date"
     )
     sys.exit(1 if wrong else 0)
+
+
+def _learn(course: Course, chosen: tuple[Exercise, ...], results: str, isolation: str) -> None:
+    """Adds a cell for each group of equal wrong answers of a class."""
+    from grader import Grader
+    from grader.author import learn
+    from grader.teacher import runs
+
+    run = runs.read(results)
+    seed = run.environment.seed
+    if not seed:
+        raise UsageError(
+            f"`{results}` holds no code and no seed: name the folder that was given to `--out`"
+        )
+    answers = {e: own for e in chosen if len(own := learn.unnamed(run, e)) > 1}
+    names = [exercise.id for exercise in answers]
+    with Grader(course, names or (), seed=seed, races=False, isolation=isolation) as grader:
+        found = {e: [*learn.groups(own, seed, grader.grade)] for e, own in answers.items()}
+    for exercise, groups in found.items():
+        where = course.relative(course.wrong(exercise))
+        for group in groups:
+            cell = learn.write(course, exercise, group)
+            click.echo(f"{where}: `{cell}`, the mistake of {len(group)} answers")
+    click.echo("Write the sentences of new cells, and run `grader verify`.")
 
 
 @click.command()

@@ -37,7 +37,7 @@ class Keys:
 
     def of(self, exercise: str, source: Source | None) -> str:
         """The key of one exercise of one submission, which may have no `source` for it."""
-        given = None if source is None else [source.path, source.text]
+        given = None if source is None else [source.path, source.text, *filter(None, [source.seed])]
         return digests.of(self._of[exercise], given)
 
     def of_work(self, submission: Submission, names: Iterable[str]) -> dict[str, str]:
