@@ -10,6 +10,7 @@ strength   which changes to a solution no test notices: small ones of its code (
 stub_examples  the examples of a stub, on answers that must pass them
 known_mistakes  what wrong answers show in the examples, for `grader check`
 claims     answers, each with the result that its author claims for it; grades many at once
+learn      wrong answers of a class that no known mistake explains, as new known mistakes
 handout    what a student may have, and proof that it gives nothing away
 scaffold   a small exercise that works, for an author to change   (templates: its files)
 """

@@ -205,7 +205,7 @@ def mistakes(
 
 def _learn(course: Course, chosen: tuple[Exercise, ...], results: str, isolation: str) -> None:
     """Adds a cell for each group of equal wrong answers of a class."""
-    from grader import Grader
+    from grader.api import Grader
     from grader.author import learn
     from grader.teacher import runs
 

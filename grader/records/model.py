@@ -364,8 +364,8 @@ class TestResult:
 
     def __repr__(self) -> str:
         """For logs: nothing of what a suite hides."""
-        earned = f"{self.points:g} of {self.max_points:g} points"
-        return f"<TestResult {self.id}: {self.outcome.value}, {earned}>"
+        earned = f"{self.points:g} of {self.max_points:g}"
+        return f"<TestResult {self.id}: {self.outcome.value}, {earned} points>"
 
     @property
     def is_named(self) -> bool:
@@ -388,7 +388,6 @@ class ExerciseResult:
     counts: bool = True  #: whether its points are part of a mark; if not, it is for practice
 
     def __repr__(self) -> str:
-        """For logs: nothing of what a suite hides."""
         score = "no score" if self.score is None else f"{self.score:g} of {self.max_score:g} points"
         return f"<ExerciseResult {self.id}: {self.outcome.value}, {score}, {[*self.tests]}>"
 
