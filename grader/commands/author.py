@@ -296,9 +296,9 @@ def _raced(
 @click.option("--numpy", is_flag=True, help="Its students write NumPy, and no JAX.")
 @click.option(
     "--kind",
-    type=click.Choice(["write", "mend", "predict", "fast"]),
+    type=click.Choice(["write", "fix", "predict", "fast"]),
     default="write",
-    help="Not a function to write, but a program to mend or to make fast, or questions.",
+    help="Not a function to write, but a program to fix or to make fast, or questions.",
 )
 @options.COURSE
 def new(name: str | None, numpy: bool, kind: str, course: Path | None) -> None:

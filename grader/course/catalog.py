@@ -82,8 +82,8 @@ ENTRY_KEYS = {
     "difficulty": CatalogKey(Literal[1, 2, 3], "1, 2 and 3 are possible"),
     "minutes": CatalogKey(Annotated[int, Meta(ge=1, le=1000)], "give a whole number above 0"),
     "kind": CatalogKey(
-        Literal["write", "mend", "predict", "fast"],
-        '"write", "mend", "predict" and "fast" are possible',
+        Literal["write", "fix", "predict", "fast"],
+        '"write", "fix", "predict" and "fast" are possible',
     ),
     "defines": CatalogKey(_Names, "give a list of Python names"),
     "devices": CatalogKey(Annotated[int, Meta(ge=1, le=64)], "1 to 64 are possible"),

@@ -142,12 +142,12 @@ class Exercise:
     after: tuple[str, ...] = ()  #: the stems of those whose ideas it needs
     difficulty: int | None = None  #: 1 to 3
     minutes: int | None = None  #: that a student needs
-    kind: str = "write"  #: `write`, or `mend`, `predict` or `fast`
+    kind: str = "write"  #: `write`, or `fix`, `predict` or `fast`
 
     @property
     def has_program(self) -> bool:
         """Whether its stub is a program that runs, and has to be changed."""
-        return self.kind in ("mend", "fast")
+        return self.kind in ("fix", "fast")
 
     @property
     def topic(self) -> str:

@@ -169,7 +169,7 @@ def test_lines_of_suites_and_right_answers_are_secret_too(
     assert found.what == f"holds a line of `{origin}`: `{line}`"
 
 
-@pytest.mark.parametrize(("kind", "count"), [("write", 1), ("mend", 0), ("fast", 0)])
+@pytest.mark.parametrize(("kind", "count"), [("write", 1), ("fix", 0), ("fast", 0)])
 def test_a_program_that_is_given_is_no_secret(
     kind: str, count: int, make_course: Maker, tmp_path: Path
 ) -> None:

@@ -25,7 +25,7 @@ CATALOG = "exercises/catalog.toml"
 KINDS = [
     {"numpy": False},
     {"numpy": True},
-    {"kind": "mend"},
+    {"kind": "fix"},
     {"kind": "predict"},
     {"kind": "fast"},
 ]

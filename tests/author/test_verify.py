@@ -641,8 +641,8 @@ def test_a_name_that_no_student_is_asked_for_is_the_suites_mistake(
     [
         ("write", 1.0, True),
         ("predict", 1.0, True),
-        ("mend", 3.0, False),
-        ("mend", 4.0, True),
+        ("fix", 3.0, False),
+        ("fix", 4.0, True),
         ("fast", 3.0, False),
         ("fast", 4.0, True),
     ],

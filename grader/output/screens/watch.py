@@ -25,7 +25,7 @@ from grader.student.watch_state import Session
 KEYS = ("[h] hint", "[e] explain", "[l] list", "[a] run all", "[s] skip", "[r] reset", "[q] quit")
 # What is asked for, if it isn't to write a function.
 KINDS = {
-    "mend": "a program to mend",
+    "fix": "a program to fix",
     "predict": "questions to predict",
     "fast": "a program to make fast",
 }
