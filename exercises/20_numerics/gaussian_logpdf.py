@@ -9,7 +9,7 @@ import jax
 def gaussian_logpdf(x: jax.Array, mean: jax.Array, cov: jax.Array) -> jax.Array:
     """Return the logarithm of the density of a multivariate normal distribution.
 
-    With r = x - mean, it is -(r. inv(cov) r + log(det(cov)) + n log(2 pi)) / 2. The formula is no
+    With r = x - mean, it is -(r . inv(cov) r + log(det(cov)) + n log(2 pi)) / 2. The formula is no
     program: in 100 dimensions the determinant is often smaller than any float32, or larger, and
     nobody needs the inverse. `jnp.linalg.cholesky` gives a lower triangle L with L Lᵀ = cov. This
     one factor serves both parts: a triangular system, which `jax.scipy.linalg.solve_triangular`
