@@ -14,30 +14,26 @@ Update = Callable[[Any, jax.Array, jax.Array, float], tuple[Any, jax.Array]]
 def dp_update_shard_map(mesh: jax.sharding.Mesh) -> Update:
     """Return a training step that runs on all devices of `mesh`, each with its share of the data.
 
-    `jax.shard_map` has replaced `jax.pmap`. The devices are arranged in a mesh whose axes have
-    names. For each argument and result you say along which of these axes it is cut. Outside of
-    your function, arrays have their full shapes. Inside, each array is only the piece that belongs
-    to this device.
+    The parameters are (weight, bias), two scalars. x and y are [n, 1] float32, and n is a multiple
+    of the number of devices. `jax.shard_map` has replaced `jax.pmap`. For each argument and result
+    you say along which axis of the mesh it is cut. Inside of your function, each array is only the
+    piece that belongs to this device.
 
-    Gradients work differently, too. `shard_map` keeps track of what is equal on all devices. The
-    parameters are equal on all of them, so the gradient with respect to the parameters is already
-    summed over all devices. `pmap` needs an average after the gradient. Here that average comes
-    too late: on eight devices the step is eight times too long, and there is no error.
-    Differentiate the average instead: the gradient of an averaged loss is right.
+    Gradients work differently, too. `shard_map` knows that the parameters are equal on all devices,
+    so the gradient in them is already summed over all devices. An average after the gradient, as in
+    `pmap`, comes too late: on eight devices the step is eight times too long, and there is no
+    error. Differentiate the average instead.
 
     Args:
         mesh: a mesh with one axis, "b", and any number of devices. The axis is made as in the
             example. Its type, Auto, means that the step takes plain arrays.
 
     Returns:
-        update(params, x, y, lr) -> (params, loss), which works alone and under `jit`:
-
-        params: (weight, bias), two scalars. Those that are returned have made one step of gradient
-            descent on all the data.
-        x, y: [n, 1] float32 each, where n is a multiple of the number of devices in the mesh.
-        lr: the learning rate.
-        loss: a scalar, the mean of (weight * x + bias - y) ** 2 over all n examples, just before
-            the step.
+        update(params, x, y, lr) -> (params, loss), which works alone and under `jit`. The new
+        parameters are those after one step of gradient descent with the rate lr on all the data.
+        The loss is a scalar, the mean of (weight * x + bias - y) ** 2 over all n examples, just
+        before the step. The step runs on the devices of `mesh`, and each of them works on its own
+        examples only.
 
     Examples:
         Grading uses eight devices; the code works with one as well.

@@ -1,4 +1,4 @@
-"""Mend an average over devices.
+"""Mend an accuracy that depends on the devices.
 
 Manual parallelism with `shard_map`: https://docs.jax.dev/en/latest/notebooks/shard_map.html
 """
@@ -18,8 +18,8 @@ def mesh_accuracy(scores: jax.Array, labels: jax.Array, mesh: jax.sharding.Mesh)
     four.
 
     Args:
-        scores: float32 of shape (N, C), a score for each class. N is a multiple of the number of
-            devices.
+        scores: float32 of shape (N, C), a score for each class, one of them the largest. N is a
+            multiple of the number of devices.
         labels: int32 of shape (N,), the right classes. Padding has the label -1. It may stand
             anywhere, and a device may have nothing else. At least one example is real.
         mesh: a mesh with one axis, "data", of type Auto, with any number of devices.

@@ -13,13 +13,12 @@ def pmap_train(
 ) -> tuple[Any, jax.Array]:
     """Fit `weight * x + bias` to data by gradient descent, with the data spread over all devices.
 
-    This is data parallelism, the way most large models are trained. Every device holds a copy of
-    the parameters (a replica) and its own share of the data (a shard), and computes a gradient
-    from its shard. Then the devices average their gradients, so all replicas take the same step:
-    the step that one device with all the data would have taken. If you sum instead of averaging,
-    the steps are eight times too long. If you do neither, the replicas become different. In both
-    cases the model still seems to learn. Much code of the last years does this with `jax.pmap`; new
-    code uses `jax.shard_map`, as `dp_update_shard_map` does.
+    This is data parallelism. Every device holds a copy of the parameters (a replica) and its own
+    share of the data (a shard), and computes a gradient from its shard. Then the devices average
+    their gradients, so all replicas take the step that one device with all the data would have
+    taken. If you sum instead of averaging, the steps are eight times too long. If you do neither,
+    the replicas become different. In both cases the model still seems to learn. Older code does
+    this with `jax.pmap`; new code uses `jax.shard_map`, as `dp_update_shard_map` does.
 
     Args:
         params: (weight, bias), two float32 scalars, in a tuple or a namedtuple.
@@ -29,9 +28,9 @@ def pmap_train(
         steps: the number of steps; a Python int, at least 1.
 
     Returns:
-        (params, losses). `params` are two scalars, those after the last step: return them once, and
-        not once per device. `losses` is [steps]: the mean of (weight * x + bias - y) ** 2 over all
-        N examples, as it was just before each step.
+        (params, losses), where `params` are the two scalars after the last step: return them once,
+        and not once per device. `losses` is [steps]: the mean of (weight * x + bias - y) ** 2 over
+        all N examples, as it was just before each step. Each device works on its own examples only.
 
     Examples:
         Your machine may have one device only. Ask JAX how many there are.
@@ -46,9 +45,8 @@ def pmap_train(
         (2.0, 1.0)
 
     Details:
-        A namedtuple comes back as a namedtuple of its type, and a tuple as a tuple. There may be
-        only one example for each device. It works while JAX traces it: no number becomes a
-        Python float on the way.
+        A namedtuple comes back as a namedtuple of its type, and a tuple as a tuple. Works under
+        `jit` with a static number of steps.
     """
     # TODO: cut the data into shards, and let every device do its part of every step.
     raise NotImplementedError

@@ -10,12 +10,11 @@ from typing import Any
 def count_primitives(f: Callable[..., Any], *args: Any) -> dict[str, int]:
     """Return how often each primitive operation occurs in the program that `f` is traced to.
 
-    Before JAX transforms or compiles a function, it runs it once on stand-ins for the arguments
-    and records every operation. The record is called a jaxpr, and it answers many questions. Was
-    the loop unrolled? Are both branches in the program? Why does it take long to compile? A jaxpr
-    is a list of equations. Some of them have whole jaxprs among their parameters, such as the
-    body of a loop. If you look only at the top level, you see a `jit`, but nothing of what is in
-    it.
+    Before JAX transforms or compiles a function, it runs it once on stand-ins for the arguments and
+    records every operation. The record is called a jaxpr. It shows whether a loop was unrolled, or
+    why a program takes long to compile. A jaxpr is a list of equations. Some of them have whole
+    jaxprs among their parameters, such as the body of a loop. If you look only at the top level,
+    you see a `jit`, but nothing of what is in it.
 
     Args:
         f: a function made of JAX operations; it may be jitted.
@@ -42,8 +41,7 @@ def count_primitives(f: Callable[..., Any], *args: Any) -> dict[str, int]:
     Details:
         `jax.checkpoint`, a function with its own derivative and one with its own rule for `vmap`
         hold jaxprs, too. An operation counts even if nobody needs its result, or if it is written
-        twice. A function that does nothing gives {}. A Python number is traced as a Python number,
-        not as an array.
+        twice. A Python number is traced as a Python number, not as an array.
     """
     # TODO: trace the function, and go through its equations and the jaxprs that they hold.
     raise NotImplementedError

@@ -14,21 +14,17 @@ def plan_shapes(
 ) -> list[tuple[tuple[int, ...], str, int]]:
     """Return shape, dtype and bytes of each array that `init(key)` would make, without making any.
 
-    Does a model fit into the memory of a GPU? To find out, nobody wants to make it first: if it
-    doesn't fit, this fails. But JAX can run `init` with tracers, which have shapes and dtypes and
-    no numbers. `jax.eval_shape(init, key)` does this. It returns what `init` returns, with a
-    `jax.ShapeDtypeStruct` in place of each array. Such an object has the attributes `shape`, `size`
-    and `dtype`.
+    Does a model fit into the memory of a GPU? JAX runs `init` with tracers, which have no numbers:
+    `jax.eval_shape(init, key)` returns a `jax.ShapeDtypeStruct` in place of each array, with
+    `shape`, `size` and `dtype`.
 
     Args:
-        init: a function that makes the parameters of a model from a key. It returns a pytree of
-            arrays. All of them together may need far more memory than there is.
+        init: a function of a key that returns a pytree of arrays of any size.
         key: a typed key.
 
     Returns:
-        A list with a tuple (shape, dtype, bytes) for each array, in the order of `jax.tree.leaves`.
-        The shape is a tuple of ints, the dtype is given by its name, and the bytes are an int. No
-        array of the model is made.
+        A list with a tuple (shape, dtype, bytes) for each array, in the order of `jax.tree.leaves`:
+        a tuple of ints, the name of the dtype, and an int. No array is made.
 
     Examples:
         >>> import jax.numpy as jnp

@@ -10,10 +10,10 @@ from typing import Any
 def read_cost(f: Callable[..., Any], *args: Any) -> int | None:
     """Return how many operations all products of matrices in a function take.
 
-    The time of a large model goes into products of matrices. So their operations tell how long a
-    step should take, before anything runs. `jax.jit(f).lower(x).compile().cost_analysis()` has a
-    number of this kind, but it counts the body of a loop once, however often the loop runs. The
-    program that JAX traces, the jaxpr, knows better: a `scan` says how many rounds it makes.
+    The time of a large model goes into products of matrices.
+    `jax.jit(f).lower(x).compile().cost_analysis()` counts operations, but the body of a loop only
+    once. The program that JAX traces, the jaxpr, knows better: a `scan` says how many rounds it
+    makes.
 
     All that `@`, `jnp.dot` and `jnp.einsum` do becomes equations with the name "dot_general". One
     of them makes each number of its result by k multiplications and k additions, where k is the
@@ -23,13 +23,13 @@ def read_cost(f: Callable[..., Any], *args: Any) -> int | None:
     Args:
         f: a function that JAX can trace; it may be jitted, or made by `jax.grad` or `jax.vmap`.
         args: its arguments: arrays, `jax.ShapeDtypeStruct`, or pytrees of them. They only tell
-            shapes and dtypes, and may be larger than any memory: nothing is computed.
+            shapes and dtypes, and may be larger than any memory.
 
     Returns:
         A Python int: the operations of the products, and of nothing else. The body of a `scan`
         counts once for each round. Of the branches of a `cond`, the one with most operations
-        counts. How many rounds a `while` makes is known at run time only. So if a product is in a
-        `while`, the result is None; a `while` without a product costs nothing.
+        counts. If a product is in a `while`, whose rounds nobody can count, the result is None; a
+        `while` without a product costs nothing. Nothing of f is computed.
 
     Examples:
         >>> import jax, jax.numpy as jnp
@@ -52,9 +52,8 @@ def read_cost(f: Callable[..., Any], *args: Any) -> int | None:
 
     Details:
         Products of any dtype count, also in a function under `jax.jit` or `jax.checkpoint`, and in
-        one with its own derivative. The count may need more than 64 bits. If a product sums over
-        no axis, k is 1. A product of empty arrays costs nothing, and neither does a `scan` of no
-        round.
+        one with its own derivative. The count may need more than 64 bits. If a product sums over no
+        axis, k is 1.
     """
     # TODO: trace the function, and add up the products of its program.
     raise NotImplementedError

@@ -11,10 +11,8 @@ def read_jaxpr(f: Callable[[Any], Any], x: Any) -> list[str]:
     """Return the names of the operations that `f` does, in the order of its traced program.
 
     JAX runs your function once with tracers, and records the operations. The record is called a
-    jaxpr: a list of equations. `jax.make_jaxpr(f)` is a function of the same argument that returns
-    it. Print one, and read it: each line is an equation such as `b = sin a`. Its operation is
-    called its primitive. `grad`, `vmap` and `jit` work on this list. Your Python is not in it: no
-    `if`, and no `for`.
+    jaxpr: a list of equations such as `b = sin a`. `jax.make_jaxpr(f)` is a function of the same
+    argument that returns it. The operation of an equation is called its primitive.
 
     Args:
         f: a function of one argument, made of JAX operations.
@@ -29,8 +27,6 @@ def read_jaxpr(f: Callable[[Any], Any], x: Any) -> list[str]:
         >>> from jax import lax
         >>> read_jaxpr(lambda x: lax.neg(lax.sin(x) * x), 1.5)
         ['sin', 'mul', 'neg']
-
-        A Python loop is gone when the program is there:
 
         >>> def three_times(x):
         ...     for _ in range(3):

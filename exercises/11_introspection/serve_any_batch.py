@@ -28,10 +28,10 @@ def serve_any_batch(f: Callable[[Any, Any], Any], params: Any, example: Any) -> 
 
     Returns:
         The program, as bytes that `jax.export.deserialize` can read. With it, the function `answer`
-        below gives f(params, request) for parameters and requests of the same structure, shapes
-        and dtypes as `params` and `example`, but with any number of rows, at least one. Whatever
-        else doesn't fit raises ValueError, also a request whose arrays differ in their number of
-        rows.
+        as it is below gives f(params, request) for parameters and requests of the same structure,
+        shapes and dtypes as `params` and `example`, but with any number of rows, at least one.
+        Whatever else doesn't fit raises ValueError, also a request whose arrays differ in their
+        number of rows.
 
     Examples:
         >>> import jax.numpy as jnp

@@ -22,8 +22,8 @@ def hedge(losses: jax.Array, rate: float | jax.Array) -> jax.Array:
     Returns:
         float32 of shape (T, N). The shares of a round are proportional to exp(-rate * total), where
         total is the sum of the losses of an expert in all rounds before. They add up to 1 in each
-        round. This holds for any number of rounds, also for an expert who was bad for a long time
-        and is good now. Works under `jit`, `vmap` and `grad`.
+        round. This holds after hundreds of rounds as well, also for an expert who was bad for a
+        long time and is good now. Works under `jit`, `vmap` and `grad`.
 
     Examples:
         >>> losses = jnp.array([[1.0, 0.0], [1.0, 2.0], [0.0, 0.0]])

@@ -17,14 +17,13 @@ def train_reporting(
 ) -> tuple[Any, jax.Array]:
     """Take `n` training steps in one program, and report the loss of some of them.
 
-    A loop of `jax.lax` runs a whole training. But while it runs, you want to know how it goes. A
-    `print` in the loop runs once, while JAX traces, and shows a tracer in place of a number.
-    `jax.debug.callback(f, x, y)` puts a call of Python into the program: each time the program gets
-    there, it calls f(x, y) with the values. `jax.debug.print` is such a call. It takes longer than
-    a small step, so a long training reports only a few steps. While JAX traces, the number of the
-    step has no value: the program itself has to choose. The calls of one program may come in any
-    order, unless you ask for `ordered=True`. The last of them may come later than the result: the
-    caller waits for them with `jax.effects_barrier()`.
+    A loop of `jax.lax` runs a whole training. A `print` in it runs once, while JAX traces, and
+    shows a tracer in place of a number. `jax.debug.callback(f, x, y)` puts a call of Python into
+    the program: each time the program gets there, it calls f(x, y) with the values. It takes longer
+    than a small step, so a long training reports only a few steps. While JAX traces, the number of
+    the step has no value: the program itself has to choose. The calls of one program may come in
+    any order, unless you ask for `ordered=True`. The last of them may come later than the result:
+    the caller waits for them with `jax.effects_barrier()`.
 
     Args:
         step: a function that can be traced: step(params) -> (params, loss). The new parameters
@@ -36,9 +35,9 @@ def train_reporting(
 
     Returns:
         (params, losses): the parameters after the last step, and the losses of all steps, [n]
-        float32. The program calls `report(k, loss)` for the steps k = 0, every, 2 * every, ...
-        below n, in this order and in each run, while the loop runs. In its other steps it calls no
-        Python. It holds the step once or twice.
+        float32. The program calls `report(k, loss)` for each step k below n that is 0 or a multiple
+        of `every`, in this order and in each run, while the loop runs. In its other steps it calls
+        no Python. It holds the step once or twice.
 
     Examples:
         >>> import jax.numpy as jnp

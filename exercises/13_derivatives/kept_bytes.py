@@ -10,21 +10,20 @@ from typing import Any
 def kept_bytes(f: Callable[..., Any], *args: Any) -> int:
     """Return how many bytes a gradient of f keeps between its forward and its backward pass.
 
-    A training step runs out of memory, mostly not because of its weights: each operation of the
-    forward pass keeps arrays for its derivative, and they wait for the backward pass. Before you
-    change anything, you want the number. `jax.vjp(f, *args)` runs the forward pass. It returns the
-    value, and a function for the backward pass. This function is a pytree, and its leaves are the
-    arrays that it keeps. But a model that is too large can't be run to find this out.
-    `jax.eval_shape` traces a function and says which shapes and dtypes would come out.
+    A training step needs memory mostly because each operation of the forward pass keeps arrays for
+    its derivative, and they wait for the backward pass. `jax.vjp(f, *args)` runs the forward pass.
+    It returns the value, and a function for the backward pass. This function is a pytree, and its
+    leaves are the arrays that it keeps. But a model that is too large can't be run to find this
+    out. `jax.eval_shape` traces a function and says which shapes and dtypes would come out.
 
     Args:
         f: a function of JAX operations, from trees of arrays to a tree of arrays.
         args: arrays of floats, trees of them, or `jax.ShapeDtypeStruct` in their place.
 
     Returns:
-        A Python int: the bytes of all leaves of the function that `jax.vjp(f, *args)` returns. An
-        argument that is kept counts like each other array, and so does a constant of f. Nothing of
-        f is computed, so the arrays may be larger than memory.
+        A Python int: the bytes of all leaves of the function that `jax.vjp(f, *args)` returns while
+        it is traced. An argument that is kept counts like each other array, and so does a constant
+        of f. Nothing of f is computed, so the arrays may be larger than memory.
 
     Examples:
         The derivative of a product needs both factors. That of a sum needs nothing:
@@ -48,9 +47,9 @@ def kept_bytes(f: Callable[..., Any], *args: Any) -> int:
         4000000000000
 
     Details:
-        An array that is kept twice counts twice. Elements of each dtype count with their own size:
-        4 bytes for a float32 or int32, 2 for a bfloat16, 1 for a bool. An argument may be a Python
-        float.
+        Each leaf counts, also if another one has the same shape. Elements of each dtype count with
+        their own size: 4 bytes for a float32 or int32, 2 for a bfloat16, 1 for a bool. An argument
+        may be a Python float.
     """
     # TODO: get the shapes and dtypes of what is kept, and add up their bytes.
     raise NotImplementedError

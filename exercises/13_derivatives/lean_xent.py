@@ -10,23 +10,22 @@ def lean_xent(logits: jax.Array, labels: jax.Array) -> jax.Array:
     """Return the cross entropy of each example, and keep little for its gradient.
 
     The loss of one example is log(sum(exp(logits))) - logits[label]. In a language model, the
-    logits are the largest array of all: a row for each token, with a number for each word. They
-    are bfloat16 to save memory, but a sum of exponentials needs float32. In reverse mode, JAX keeps
-    what its own backward pass will need: here a float32 array of all exponentials, twice the bytes
-    of the logits. But the gradient of a row is g * (softmax(logits) - one_hot(label)), where g is
-    the gradient that arrives for this row. The logits are enough to compute it. With
-    `jax.custom_vjp` you write a forward pass, which returns the loss and what is kept, and a
-    backward pass, which gets what was kept, and g.
+    logits are the largest array of all. They are bfloat16 to save memory, but a sum of exponentials
+    needs float32. JAX keeps what its own backward pass will need: here a float32 array of all
+    exponentials, twice the bytes of the logits. But the gradient of a row is g * (softmax(logits) -
+    one_hot(label)), where g is the gradient that arrives for this row. The logits are enough to
+    compute it. With `jax.custom_vjp` you write a forward pass, which returns the loss and what is
+    kept, and a backward pass, which gets what was kept, and g.
 
     Args:
         logits: [N, V] float32, bfloat16 or float16, all finite; N and V at least 1.
         labels: [N] int32, from 0 to V - 1.
 
     Returns:
-        [N] float32, one loss for each row. The gradient in `logits` has their dtype. For the
-        backward pass you may keep the logits, the labels, and 16 bytes for each row. Loss and
-        gradient are finite, also for large logits. Works under `jit` and `vmap`, inside and outside
-        of `jax.grad`.
+        [N] float32, one loss for each row. The gradient in `logits` is that of the formula, in
+        their dtype. For the backward pass you may keep the logits, the labels, and 16 bytes for
+        each row. Loss and gradient are finite, also for large logits. Works under `jit` and `vmap`,
+        inside and outside of `jax.grad`.
 
     Examples:
         >>> import jax.numpy as jnp

@@ -1,4 +1,4 @@
-"""Mend a derivative of your own.
+"""Mend a gradient that is right in a sum alone.
 
 https://docs.jax.dev/en/latest/_autosummary/jax.custom_vjp.html
 """
@@ -23,9 +23,9 @@ def log_cosh(pred: jax.Array, target: jax.Array) -> jax.Array:
 
     Returns:
         float32 of shape (N,), a loss for each example. Losses and gradients are finite, also for
-        large errors. For the backward pass, only one array of the size of `pred` is kept. The
-        gradients in `pred` and in `target` are right, whatever follows after this function. Works
-        under `jit` and `vmap`.
+        errors of some thousand. For the backward pass, only one array of the size of `pred` is
+        kept. The gradients in `pred` and in `target` are right, whatever follows after this
+        function. Works under `jit` and `vmap`.
 
     Examples:
         >>> pred, target = jnp.array([[100.0, 0.0], [0.0, -50.0]]), jnp.zeros((2, 2))

@@ -11,11 +11,10 @@ def remat_chain(weights: jax.Array, x: jax.Array) -> jax.Array:
     """Return the output of a chain of layers, of which each is x + gelu(x @ w).
 
     For the backward pass, JAX keeps many arrays of each layer: gelu alone is a tanh, a cube and
-    some products of elements, and each of these steps keeps something. In a deep network these
-    arrays fill the memory. `jax.checkpoint` keeps only the arguments of a function, and computes
-    the function again in the backward pass. But the products of matrices are nearly all of the
-    work, so a third more work is done. A policy is the way between: it says which values are kept.
-    Keep the products, one array for each layer. All the rest is cheap, and can be computed again.
+    some products of elements, and each of these steps keeps something. `jax.checkpoint` keeps only
+    the arguments of a function, and computes the function again in the backward pass. But the
+    products of matrices are nearly all of the work, so a third more work is done. A policy says
+    which values are kept. Keep the products, one array for each layer: all the rest is cheap.
 
     Args:
         weights: [L, D, D] float32 or bfloat16, one matrix for each layer, from the first to the
@@ -23,10 +22,10 @@ def remat_chain(weights: jax.Array, x: jax.Array) -> jax.Array:
         x: [N, D] of the dtype of the weights.
 
     Returns:
-        [N, D], the output of the last layer, with `jax.nn.gelu` as it is. For the backward pass you
-        may keep the weights, `x`, and two arrays of the shape and dtype of `x` for each layer. The
-        value and its gradients together take three products of matrices for each layer: one
-        forward, two backward. Works under `jit` and `vmap`.
+        [N, D], the output of the last layer with its gradients, and `jax.nn.gelu` as it is. For the
+        backward pass you may keep the weights, `x`, and two arrays of the shape and dtype of `x`
+        for each layer. The value and its gradients together take three products of matrices for
+        each layer: one forward, two backward. Works under `jit` and `vmap`.
 
     Examples:
         >>> import jax.numpy as jnp
@@ -52,8 +51,7 @@ def remat_chain(weights: jax.Array, x: jax.Array) -> jax.Array:
 
     Details:
         For bfloat16 arrays, the value and the gradients are bfloat16, and so is all that is kept.
-        Under `vmap`, too, no product is computed twice. A NaN in `x` makes its row NaN, and no
-        other one.
+        Under `vmap`, too, no product is computed twice.
     """
     # TODO: write the chain, and a policy that keeps the products.
     raise NotImplementedError

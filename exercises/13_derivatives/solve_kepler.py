@@ -10,15 +10,13 @@ import jax
 def solve_kepler(mean: jax.Array, e: jax.Array) -> jax.Array:
     """Return the solution E of Kepler's equation, E - e * sin(E) = mean, with its derivatives.
 
-    E is the place of a planet on its orbit, and `mean` is the time, both as angles; e says how
-    much the orbit differs from a circle. No formula gives E, so it is found in steps: Newton's
-    method takes E - (E - e * sin(E) - mean) / (1 - e * cos(E)) in place of E, until it changes no
-    more. Such a loop of unknown length is a `jax.lax.while_loop`, and that has no reverse mode. A
-    loop of fixed length has one, but it keeps the numbers of every step for the backward pass.
-    The steps don't matter, though. Whatever found E: if `mean` grows a little, then E grows so much
-    that the equation still holds. So 1 - e * cos(E) times the derivative of E is 1 for `mean`, and
-    sin(E) for e. This is the implicit function theorem. Solvers, equilibrium layers and
-    optimisers inside of a model get their derivatives like this.
+    E is the place of a planet on its orbit, and `mean` is the time, both as angles; e says how much
+    the orbit differs from a circle. No formula gives E, so it is found in steps: Newton's method
+    takes E - (E - e * sin(E) - mean) / (1 - e * cos(E)) in place of E, until it changes no more.
+    Such a loop of unknown length is a `jax.lax.while_loop`, and that has no reverse mode. A loop of
+    fixed length has one, but keeps the numbers of every step. The steps don't matter, though: if
+    `mean` grows a little, E grows so much that the equation still holds. So 1 - e * cos(E) times
+    the derivative of E is 1 for `mean`, and sin(E) for e. This is the implicit function theorem.
 
     Args:
         mean: float32 of any shape, angles from -3.2 to 3.2.
@@ -46,7 +44,7 @@ def solve_kepler(mean: jax.Array, e: jax.Array) -> jax.Array:
         (1.0, 0.997)
 
     Details:
-        `mean` may hold NaN. Then E is NaN there, and only there. `mean` may be a scalar, or empty.
+        Where `mean` is NaN, E is NaN, and nowhere else. `mean` may be a scalar, or empty.
     """
     # TODO: find E by a loop, and give JAX the rule for its derivatives.
     raise NotImplementedError

@@ -12,12 +12,11 @@ import jax
 def run_forward(f: Callable[..., Any], args: tuple[Any, ...]) -> tuple[Any, list[jax.Array]]:
     """Return the value of f, and the arrays that its backward pass needs.
 
-    In a pipeline of machines, one machine runs the forward pass of a batch. Much later, maybe on
-    another machine, its backward pass runs. In between the arrays are moved, stored or sent. So
-    these are two programs, each compiled on its own, and only arrays get from one to the other.
-    `jax.vjp(f, *args)` returns the value, and a function for the backward pass. A function can't
-    leave a compiled program, but this one is a pytree: `jax.tree.leaves` gives the arrays that it
-    keeps.
+    In a pipeline of machines, the backward pass of a batch runs long after its forward pass, maybe
+    on another machine. So these are two programs, each compiled on its own, and only arrays get
+    from one to the other. `jax.vjp(f, *args)` returns the value, and a function for the backward
+    pass. A function can't leave a compiled program, but this one is a pytree: `jax.tree.leaves`
+    gives the arrays that it keeps.
 
     Args:
         f: a function of JAX operations, from trees of arrays to a tree of arrays.
@@ -25,7 +24,7 @@ def run_forward(f: Callable[..., Any], args: tuple[Any, ...]) -> tuple[Any, list
 
     Returns:
         The value f(*args), and a list: the leaves of the function that `jax.vjp(f, *args)` returns,
-        in the order of `jax.tree.leaves`. Works under `jit`.
+        in the order of `jax.tree.leaves`.
 
     Examples:
         >>> import jax.numpy as jnp
@@ -48,15 +47,15 @@ def run_backward(
     f, `jax.tree.structure` takes it from a tree, and `jax.tree.unflatten` puts the arrays into it.
 
     Args:
-        f: the same function.
+        f: the same function, or one that computes the same.
         like: trees like the arguments, with `jax.ShapeDtypeStruct` in place of the arrays.
         kept: the list that `run_forward` has returned, maybe in another process.
         g: a tree like the value: what arrives for it.
 
     Returns:
-        A tuple with the gradient in each argument, as the function of `jax.vjp` returns it. Works
-        under `jit`. Nothing of f is computed again, except for what `jax.checkpoint` in f doesn't
-        keep. `run_forward` need not have run in this process.
+        A tuple with the gradient in each argument, as the function of `jax.vjp` returns it. Nothing
+        of f is computed again, except for what `jax.checkpoint` in f doesn't keep. `run_forward`
+        need not have run in this process.
 
     Examples:
         >>> import jax.numpy as jnp
@@ -76,7 +75,7 @@ def run_backward(
         0
 
     Details:
-        If f keeps nothing, `kept` is an empty list.
+        Both functions work under `jit`.
     """
     # TODO: find the structure of the backward pass, put the arrays into it, and call it.
     raise NotImplementedError

@@ -9,12 +9,11 @@ import jax
 def logsumexp_masked(x: jax.Array) -> jax.Array:
     """Return log(sum(exp(x))) along the last axis, where -inf marks what is left out.
 
-    Attention, beam search and hidden Markov models compute with logarithms of probabilities. The
-    logarithm of 0 is -inf, and a mask sets the scores of padding to -inf. If a whole row is padding
-    or impossible, nothing is left to add up: the result is -inf. `jax.nn.logsumexp` gives this
-    value. But the gradient of such a row is NaN there, and one NaN spoils the gradient of a whole
-    batch. A `jnp.where` on the result doesn't help, since NaN times zero is NaN. So the row itself
-    has to be replaced before its logarithm is computed.
+    The logarithm of a probability of 0 is -inf, and a mask sets the scores of padding to -inf. If a
+    whole row is padding, nothing is left to add up: the result is -inf. `jax.nn.logsumexp` gives
+    this value. But the gradient of such a row is NaN there, and one NaN spoils the gradient of a
+    whole batch. A `jnp.where` on the result doesn't help, since NaN times zero is NaN. So the row
+    itself has to be replaced before its logarithm is computed.
 
     Args:
         x: [..., N] floats of any size, with N at least 1. They may be -inf, but not +inf.
@@ -42,7 +41,7 @@ def logsumexp_masked(x: jax.Array) -> jax.Array:
 
     Details:
         Half precision stays half precision. A row with NaN gives NaN, and leaves the gradients of
-        the other rows as they are. There may be no rows at all.
+        the other rows as they are.
     """
     # TODO: find the rows in which nothing counts, and keep them away from the logarithm.
     raise NotImplementedError

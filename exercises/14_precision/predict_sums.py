@@ -31,8 +31,8 @@ def predict_sums() -> list[float | str]:
     Predict first, and then try it out. Find the reason for each result that surprised you.
 
     Returns:
-        A list of twelve floats or ints: entry k is the value of case k. A value that is infinite or
-        not a number is a string in this list, "inf" or "nan".
+        A list of twelve floats or ints: entry k is the value of case k, or "inf" or "nan" where it
+        is infinite or not a number.
 
     Examples:
         >>> len(predict_sums())

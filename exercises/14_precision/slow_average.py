@@ -23,8 +23,8 @@ def slow_average(xs: jax.Array, decay: float) -> jax.Array:
 
     Returns:
         An array of shape (...) and of the dtype of `xs`. The average is 0 at the start. Each entry
-        moves it by (1 - decay) * (entry - average). The result is as exact as its dtype, for series
-        of any length. Works under `jit` and `vmap`.
+        moves it by (1 - decay) * (entry - average). In half precision, the result is as exact as
+        its dtype, also after thousands of entries. Works under `jit` and `vmap`.
 
     Examples:
         >>> slow_average(jnp.array([8.0, 0.0, 4.0]), 0.5).tolist()

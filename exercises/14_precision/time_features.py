@@ -9,13 +9,13 @@ import jax
 def time_features(seconds: jax.Array, period: jax.Array) -> jax.Array:
     """Return where each time stands in its period, as the sine and the cosine of an angle.
 
-    A model that sees a day, a tide or a week gets the time as an angle: 2 pi times `seconds`,
-    divided by `period`. Today some 1.7e9 seconds have passed since 1970. A float32 has steps of
-    128 seconds there, so an angle in float32 is wrong. A float64 is exact enough, but JAX has none
-    by default: `astype(jnp.float64)` gives a float32, and only a warning says so. With
-    `jax.enable_x64(True)` in a `with` statement, JAX has 64 bits inside of it, also while it
-    traces. Even there, an operation between a float32 and a weak type gives a float32. Leave the
-    global setting alone, since it would change the dtypes of the whole program.
+    A model that sees a day or a tide gets the time as an angle: 2 pi times `seconds`, divided by
+    `period`. Today some 1.7e9 seconds have passed since 1970. A float32 has steps of 128 seconds
+    there, so an angle in float32 is wrong. A float64 is exact enough, but JAX has none by default:
+    `astype(jnp.float64)` gives a float32, and only a warning says so. With `jax.enable_x64(True)`
+    in a `with` statement, JAX has 64 bits inside of it, also while it traces. Even there, an
+    operation between a float32 and a weak type gives a float32. Leave the global setting alone,
+    since it would change the dtypes of the whole program.
 
     Args:
         seconds: int32 of any shape. It may be traced.
@@ -35,8 +35,8 @@ def time_features(seconds: jax.Array, period: jax.Array) -> jax.Array:
         ('float32', 'float32')
 
     Details:
-        Times before 1970 are negative. The largest and the smallest int32 are right as well. A
-        caller that has 64 bits still has them after the call. There may be no times at all.
+        Times before 1970 are negative, and are right as well, to the smallest int32. A caller that
+        has 64 bits still has them after the call.
     """
     # TODO: compute the angle with 64 bits, and return to 32.
     raise NotImplementedError

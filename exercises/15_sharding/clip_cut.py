@@ -20,16 +20,17 @@ def clip_cut(grads: Any, limit: float | jax.Array, mesh: jax.sharding.Mesh) -> A
     scaled by different factors, so the gradients have another direction than before.
 
     Args:
-        grads: a pytree of float32 arrays. The first axis of each one is cut over the devices, and
-            its length is a multiple of their number.
+        grads: a pytree of float32 arrays, whole or cut along their first axis. Its length is a
+            multiple of the number of devices.
         limit: the largest length, more than 0, a scalar.
         mesh: a mesh with one axis, "data", of type Auto, with any number of devices.
 
     Returns:
-        A pytree of the same structure, cut as `grads` are. The length is the root of the sum of all
-        squares in all arrays. If it is above the limit, everything is multiplied by the same
-        number, so that the length is the limit. Otherwise nothing changes, also where all gradients
-        are 0. No device gets the rows of another one. Works under `jit`.
+        A pytree of the same structure, in which the first axis of each array is cut over the
+        devices. The length is the root of the sum of all squares in all arrays. If it is above the
+        limit, everything is multiplied by the same number, so that the length is the limit.
+        Otherwise nothing changes, also where all gradients are 0. No device gets the rows of
+        another one. Works under `jit`.
 
     Examples:
         Grading uses four devices; the code works with one as well.

@@ -9,13 +9,11 @@ import jax
 def collective_matmul(x: jax.Array, w: jax.Array, mesh: jax.sharding.Mesh) -> jax.Array:
     """Return x @ w, where each device has rows of x and columns of w.
 
-    Each device computes its columns of the result. It needs all rows of x for them. With
+    Each device computes its columns of the result, for which it needs all rows of x. With
     `jax.lax.all_gather`, a device needs memory for all rows, and begins to multiply only when all
     have come. Hardware can send and multiply at the same time. So let the pieces of x travel around
     the ring of devices (`jax.lax.ppermute`). In each round, a device multiplies the piece that it
-    has, and sends the same piece on to the next device. After n rounds it has seen all pieces. The
-    order within a round decides: if a device first waits for a new piece, and then multiplies this
-    one, nothing happens at the same time.
+    has, and sends the same piece on to the next device. After n rounds it has seen all pieces.
 
     Use `jax.shard_map`. The rounds may be written out, or be a loop of JAX's. What a loop carries
     has to vary over the devices from the start. `jnp.zeros` doesn't: turn the check off
@@ -27,11 +25,12 @@ def collective_matmul(x: jax.Array, w: jax.Array, mesh: jax.sharding.Mesh) -> ja
         mesh: a mesh with one axis, "ring", of type Auto, with any number n of devices.
 
     Returns:
-        [p, m] of the same dtype, cut along its columns. The compiled program has no collective but
-        `collective-permute`. No device has all of x, whole or in pieces. Each device computes an
-        n-th of the products. No permutation waits for a product. A device multiplies its own piece
-        before it has any other, and in each round of a loop the product doesn't need what this
-        round's permutation brings. Works under `jit` and `grad`.
+        [p, m] of the same dtype, also in half precision, cut along its columns. The compiled
+        program has no collective but `collective-permute`. No device has all of x, whole or in
+        pieces. Each device computes an n-th of the products. A device can send and multiply at the
+        same time: no permutation waits for a product. The product of its own piece waits for no
+        permutation, and in a loop none waits for that of its own round. Works under `jit` and
+        `grad`.
 
     Examples:
         Grading uses eight devices; the code works with one as well.
@@ -57,10 +56,6 @@ def collective_matmul(x: jax.Array, w: jax.Array, mesh: jax.sharding.Mesh) -> ja
         >>> all_rows = f"-> tensor<8x{8 // n}xf32>"
         >>> n > 1 and any("dot_general" in line and all_rows in line for line in lines)
         False
-
-    Details:
-        p, k and m may differ, and a device may have one row or one column. Half precision stays as
-        it is.
     """
     # TODO: in each round, multiply the piece that you have, and send it on.
     raise NotImplementedError

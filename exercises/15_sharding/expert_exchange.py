@@ -10,27 +10,25 @@ def expert_exchange(x: jax.Array, w: jax.Array, mesh: jax.sharding.Mesh) -> jax.
     """Return the tokens of all devices, each multiplied by the matrix of its expert.
 
     In a mixture of experts, the experts lie on different devices, and so do the tokens. Each device
-    has put its own tokens into slots: C slots for each of all E experts. So it has other tokens for
-    each device, and needs their results back, in the same slots. `ppermute` sends to one device,
-    and `all_gather` sends the same to all.
+    has put its own tokens into slots: C slots for each of all E experts. It needs the results back
+    in the same slots.
 
-    `jax.lax.all_to_all` is made for this. It cuts the axis `split_axis` of an array into one piece
-    for each device, and sends each piece to its device. The pieces that arrive are put together
-    along `concat_axis`, in the order of the devices. With `tiled=True`, no axis is added or
-    removed. Use `jax.shard_map`: each device then runs your function with its own part.
+    `jax.lax.all_to_all` cuts the axis `split_axis` of an array into one piece for each device, and
+    sends each piece to its device. The pieces that arrive are put together along `concat_axis`, in
+    the order of the devices. With `tiled=True`, no axis is added or removed. Use `jax.shard_map`:
+    each device then runs your function with its own part.
 
     Args:
-        x: [n, E, C, d] floats for n devices, cut along its first axis: x[i, e] holds the tokens of
-            device i for expert e. E is a multiple of n.
-        w: [E, d, h] of the same dtype, the matrices of the experts, cut along the first axis. The
-            first E / n of them lie on device 0, the next ones on device 1, and so on.
+        x: [n, E, C, d] floats, to be cut along the first axis: x[i, e] holds the tokens of device i
+            for expert e. E is a multiple of n.
+        w: [E, d, h] of the same dtype, the matrices of the experts, to be cut along the first axis.
+            The first E / n of them lie on device 0, the next ones on device 1, and so on.
         mesh: a mesh with one axis, "expert", of type Auto, with n devices. n may be any number.
 
     Returns:
         [n, E, C, h] of the same dtype: result[i, e] = x[i, e] @ w[e], cut along its first axis.
         Each device multiplies by its own matrices only. The compiled program has two `all-to-all`,
-        one there and one back, and no other collective. On one device it has no collective. Works
-        under `jit` and `grad`.
+        one there and one back, and no other collective. Works under `jit` and `grad`.
 
     Examples:
         Grading uses eight devices; the code works with one as well.

@@ -11,23 +11,21 @@ def explicit_matmul(x: jax.Array, w: jax.Array) -> jax.Array:
 
     On a mesh with Explicit axes, how an array is cut is a part of its type, like its shape:
     `jax.typeof(x).sharding.spec` tells it, under `jit` as well. JAX finds the type of most results
-    by itself. But if k is cut, each device multiplies its columns of x by its rows of w. This is
-    one term of the product. The devices have to add their terms, and afterwards the result could
-    be whole on each of them, or be cut once more. JAX doesn't guess: it raises an error, and asks
-    for an `out_sharding`, which `jnp.matmul`, `jnp.einsum` and others take.
-
-    `jax.make_mesh` makes meshes with Explicit axes today. Older code has Auto axes, and there the
-    compiler guesses.
+    by itself. But if k is cut, each device multiplies its columns of x by its rows of w. The
+    devices have to add these terms, and afterwards the result could be whole on each of them, or be
+    cut once more. JAX doesn't guess: it raises an error, and asks for an `out_sharding`, which
+    `jnp.matmul`, `jnp.einsum` and others take.
 
     Args:
-        x: [n, k] floats or integers on a mesh with Explicit axes. n and k may be cut.
-        w: [k, m] of the same dtype, on the same mesh. Its k is cut as that of x, or whole
-            as that of x. An axis of the mesh that cuts n doesn't cut m.
+        x: [n, k] floats or integers on a mesh with Explicit axes, which is set by `jax.set_mesh`. n
+            and k may be cut.
+        w: [k, m] of the same dtype, on the same mesh. Its k is cut, or whole, as that of x. An axis
+            of the mesh that cuts n doesn't cut m.
 
     Returns:
         [n, m] of the same dtype. n is cut as in x, and m as in w. Each device multiplies only what
-        it has of x and w. If k is cut, the compiled program has one `all-reduce` and no other
-        collective. If k is whole, it has none. Works under `jit` and `grad`.
+        it has of x and w. The compiled program has one `all-reduce` if k is cut, and no other
+        collective. Works under `jit` and `grad`.
 
     Examples:
         Grading uses eight devices; the code works with one as well.
@@ -63,8 +61,7 @@ def explicit_matmul(x: jax.Array, w: jax.Array) -> jax.Array:
 
     Details:
         An axis of x or w may be cut over several axes of the mesh. Integers are multiplied as
-        integers, without a way through floats. The mesh is set (`jax.set_mesh`) wherever the
-        function is called. It may have one device only.
+        integers, without a way through floats.
     """
     # TODO: read from the types how the result is cut, and tell JAX.
     raise NotImplementedError

@@ -10,28 +10,26 @@ def explicit_project(x: jax.Array, w: jax.Array, m: jax.Array) -> jax.Array:
     """Return m @ (x[b] @ w) for each sequence b, where the steps of x are cut over devices.
 
     The first product works on each step alone, so each device works on its own steps. The second
-    one mixes the steps, so each result needs all of them. But it works on each column alone. A
-    device that has all steps of a few columns needs nothing else. So the data move once, between
-    the products: the array x @ w is cut along its columns instead of its steps.
+    one needs all steps, but works on each column alone. So the data move once, between the
+    products: the array x @ w is cut along its columns instead of its steps.
 
     On a mesh with Explicit axes, the program says this itself. `jax.sharding.reshard` returns an
     array with another sharding, and the compiler finds out what has to be sent. `jnp.einsum` and
     others take an `out_sharding` for their result. Where you say it decides which array moves: x, x
-    @ w or the result. Each of the others may be larger than x @ w. If you say nothing, JAX also
-    chooses a sharding: each device then gets the whole result.
+    @ w or the result.
 
     Args:
-        x: [B, t, d] floats on a mesh with Explicit axes. B and t may be cut, each by one axis of
-            the mesh. d is whole.
+        x: [B, t, d] floats on a mesh with Explicit axes, which is set by `jax.set_mesh`. B and t
+            may be cut, each by one axis of the mesh. d is whole.
         w: [d, h] of the same dtype, whole on each device. If t is cut, h is a multiple of the size
             of that axis of the mesh.
         m: [s, t] of the same dtype, whole on each device.
 
     Returns:
         [B, s, h] of the same dtype. B is cut as in x, s is whole, and h is cut by the axis that
-        cuts t. Each device does its share of both products. If t is cut over several devices, the
-        compiled program has one `all-to-all` and no other collective. Otherwise it has none. Works
-        under `jit` and `grad`.
+        cuts t. Each device does its share of both products. The compiled program has one
+        `all-to-all` if t is cut over several devices, and no other collective. Works under `jit`
+        and `grad`.
 
     Examples:
         Grading uses eight devices; the code works with one as well.
@@ -63,8 +61,7 @@ def explicit_project(x: jax.Array, w: jax.Array, m: jax.Array) -> jax.Array:
         (0, 0)
 
     Details:
-        The axes of the mesh may have any names. The mesh is set (`jax.set_mesh`) wherever the
-        function is called. It may have one device only.
+        The axes of the mesh may have any names.
     """
     # TODO: multiply by w, move the result once, and multiply by m.
     raise NotImplementedError

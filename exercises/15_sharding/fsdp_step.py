@@ -15,28 +15,28 @@ Step = Callable[[Any, Any, Any, float | jax.Array], tuple[Any, Any, jax.Array]]
 def fsdp_step(loss_fn: Loss, mesh: jax.sharding.Mesh) -> Step:
     """Return a training step for parameters that are cut over all devices.
 
-    In plain data parallelism, every device holds all parameters, and the whole state of the
-    optimiser. For a large model they don't fit. In fully sharded data parallelism (FSDP, or ZeRO),
-    a device keeps only its own rows of each array, such as an eighth of them. For a step it gets
-    the other rows by `jax.lax.all_gather`, uses them, and forgets them. Its gradient has all rows,
-    but comes from its own examples only. A sum over all devices is needed, but no device needs the
+    In fully sharded data parallelism (FSDP, or ZeRO), a device keeps only its own rows of each
+    array of the parameters, and of the velocity, which is a tree like them. For a step it gets the
+    other rows by `jax.lax.all_gather`, uses them, and forgets them. Its gradient has all rows, but
+    comes from its own examples only. A sum over all devices is needed, but no device needs the
     whole sum: `jax.lax.psum_scatter` adds up, and hands each device its own rows. The loss is a
-    mean, so divide by the number of devices. The update then needs no other device. `jax.lax.psum`
-    would make the whole sum on every device. Use `jax.shard_map`: each device then runs your
-    function with its own rows and examples.
+    mean, so divide by the number of devices. The update then needs no other device. Use
+    `jax.shard_map`: each device then runs your function with its own rows and examples.
 
     Args:
         loss_fn: loss_fn(params, batch) is a scalar float32, the mean over the examples of a batch.
             It gets whole parameters: a pytree of float32 arrays [k, ...]. A batch is a pytree of
-            arrays [n, ...]. k and n are multiples of the number of devices.
+            arrays [n, ...]. k and n are multiples of the number of devices. loss_fn holds no loop
+            such as `scan`.
         mesh: a mesh with one axis, "data", of type Auto, with any number of devices.
 
     Returns:
-        step(params, velocity, batch, lr) -> (params, velocity, loss). With the gradient g of the
-        whole batch, the new velocity v is 0.9 * velocity + g, and the new parameters are
-        params - lr * v. Parameters, velocity and batch arrive cut along their first axes, and the
-        new parameters and velocity stay so. The compiled program has one `all-gather` and one
-        `reduce-scatter` for each leaf, and one `all-reduce` for the loss.
+        step(params, velocity, batch, lr) -> (params, velocity, loss), which works alone and under
+        `jit`. With the gradient g of the whole batch, the new velocity v is 0.9 * velocity + g, and
+        the new parameters are params - lr * v. Parameters, velocity and batch arrive cut along
+        their first axes, and the new parameters and velocity stay so. The compiled program has at
+        most one `all-gather` and one `reduce-scatter` for each leaf, one `all-reduce` for the loss,
+        and no other collective.
 
     Examples:
         Grading uses eight devices; the code works with one as well.
@@ -62,10 +62,9 @@ def fsdp_step(loss_fn: Loss, mesh: jax.sharding.Mesh) -> Step:
         (True, True)
 
     Details:
-        The velocity is a tree like `params`. lr is a float or a scalar float32 array. The loss is
-        that of the whole batch, before the step. Each device computes with its own n / devices
-        examples. loss_fn holds no loop such as `scan`. A tree may hold lists and None, and a batch
-        may hold integers. step works alone and under `jit`. Fewer collectives are fine, too.
+        lr may be a float or a scalar float32 array. The loss is that of the whole batch, before the
+        step. Each device computes with its own n / devices examples. A tree may hold lists and
+        None, and a batch may hold integers.
     """
     # TODO: gather the parameters, take the gradient, scatter its sum, and update your own rows.
     raise NotImplementedError

@@ -10,15 +10,13 @@ def halo_exchange(x: jax.Array, weights: jax.Array, mesh: jax.sharding.Mesh) -> 
     """Return a moving weighted sum along a sequence that is cut over devices.
 
     y[t] = weights[0] x[t - r] + ... + weights[r] x[t] + ... + weights[2 r] x[t + r]. Rows before
-    the first one and after the last one count as 0. A convolution, a filter and a simulation on a
-    grid all have this form: each result needs a few rows on both sides. If the sequence is cut over
-    devices, a device has almost all rows that it needs. Only the last r rows of the device before
-    it and the first r rows of the device after it are missing. They are called the halo.
+    the first one and after the last one count as 0. If the sequence is cut over devices, a device
+    has almost all rows that it needs. Only the last r rows of the device before it and the first r
+    rows of the device after it are missing. They are called the halo.
 
-    `jax.lax.all_gather` would give each device the whole sequence, which may not even fit in its
-    memory. With `jax.lax.ppermute`, each device sends r rows to each neighbour. You give it pairs
-    (from, to). A device that isn't in any pair as `to` gets zeros. Use `jax.shard_map`: each device
-    then runs your function with its own rows.
+    With `jax.lax.ppermute`, each device sends r rows to each neighbour. You give it pairs (from,
+    to). A device that isn't in any pair as `to` gets zeros. Use `jax.shard_map`: each device then
+    runs your function with its own rows.
 
     Args:
         x: [T, d] floats, d at least 1, cut along its first axis over "time". T is a multiple of the
@@ -29,7 +27,7 @@ def halo_exchange(x: jax.Array, weights: jax.Array, mesh: jax.sharding.Mesh) -> 
 
     Returns:
         [T, d] of the dtype of `x`, cut along its first axis over "time". A device sends at most r
-        rows to each neighbour, and the compiled program has no collective but
+        rows to each neighbour, and the compiled program of the result has no collective but
         `collective-permute`. Each of n devices does about one n-th of the work. Works under `jit`
         and `grad`.
 
@@ -56,8 +54,7 @@ def halo_exchange(x: jax.Array, weights: jax.Array, mesh: jax.sharding.Mesh) -> 
 
     Details:
         NaN and infinity in a row reach no result that is more than r rows away. Half precision
-        stays as it is. The gradient in `weights` needs one more collective, since all devices have
-        a part in it.
+        stays as it is.
     """
     # TODO: let each device fetch the rows that it lacks, and compute its own results.
     raise NotImplementedError

@@ -15,28 +15,22 @@ Step = Callable[[Any, Any, float | jax.Array], tuple[Any, jax.Array]]
 def jit_dp_step(loss_fn: Loss, mesh: jax.sharding.Mesh) -> Step:
     """Return a training step that runs on all devices of a mesh, each with a part of the batch.
 
-    In a function under `jax.pmap` or `jax.shard_map`, you write the program of one device: what
-    it computes of its part, and what the devices exchange. `jax.jit` works the other way round. You
-    write the program as if there were one large device, and say only where arrays lie. The
-    compiler splits the work, and adds the sums over devices that this needs. The meaning of the
-    program stays what it was. So a loss over the whole batch remains one, even if it isn't a mean
-    of the losses of parts. But without a word on where the arrays lie, `jit` splits nothing, and
-    one device does all the work.
+    With `jax.jit`, you write the program as if there were one large device, and say only where
+    arrays lie. The compiler splits the work, and adds the sums over devices that this needs. So a
+    loss over the whole batch remains one, even if it isn't a mean of the losses of parts. But
+    without a word on where the arrays lie, `jit` splits nothing, and one device does all the work.
 
     Args:
-        loss_fn: loss_fn(params, batch) is a scalar float32. It may be any traceable function of the
-            whole batch: a mean over those examples that a mask keeps, or something that depends on
-            the mean of the batch.
+        loss_fn: loss_fn(params, batch) is a scalar float32, for a pytree of float32 arrays and one
+            of arrays [n, ...], where n is a multiple of the number of devices. It may be any
+            traceable function of the whole batch, such as a mean over examples that a mask keeps.
         mesh: a mesh with one axis, "data", of type Auto.
 
     Returns:
-        step(params, batch, lr) -> (params, loss).
-
-        params: a pytree of float32 arrays. Each new one is p - lr * gradient, whole on every
-            device.
-        batch: a pytree of arrays [n, ...]. Each device works on its own n / devices examples.
-        lr: a float or a scalar float32 array.
-        loss: that of the whole batch before the step.
+        step(params, batch, lr) -> (params, loss), which works alone and under `jit`. Each new array
+        is p - lr * gradient, whole on every device. Each device works on its own examples only. lr
+        may be a float or a scalar float32 array. The loss is that of the whole batch before the
+        step.
 
     Examples:
         Grading uses eight devices; the code works with one as well.
@@ -61,8 +55,7 @@ def jit_dp_step(loss_fn: Loss, mesh: jax.sharding.Mesh) -> Step:
         True
 
     Details:
-        n is a multiple of the number of devices. step works alone and under `jit`. A tree may hold
-        namedtuples and None.
+        A tree may hold namedtuples and None.
     """
     # TODO: write the step for one device, and tell `jit` where arguments and results lie.
     raise NotImplementedError

@@ -14,29 +14,30 @@ def pipeline_stages(
 ) -> jax.Array:
     """Return what comes out of the last stage, for each microbatch.
 
-    A network may be too large for one device, and may be cut between its layers: each device has
-    one stage. What a stage returns is sent to the next device. If a whole batch went through at
-    once, one device would work, and all others would wait. So the batch is cut into M microbatches.
-    While stage 1 works on microbatch 0, stage 0 works on microbatch 1. In tick t, device i has
-    microbatch t - i, if there is one. After M + n - 1 ticks, the last one has left the last stage.
+    A network that is too large for one device is cut between its layers: each device has one stage,
+    and sends its results to the next device. If a whole batch went through at once, one device
+    would work, and all others would wait. So the batch is cut into M microbatches. While stage 1
+    works on microbatch 0, stage 0 works on microbatch 1. In tick t, device i has microbatch t - i,
+    if there is one.
 
-    In `jax.shard_map`, all devices run the same program. So a device without a microbatch computes
-    as well, and nobody uses its result. Use `jax.lax.ppermute` to send, and a loop of JAX's over
-    the ticks. What a loop carries has to vary over the devices from the start. `jnp.zeros` doesn't:
-    turn the check off (`check_vma=False`), or use `jax.lax.pcast(zeros, "stage", to="varying")`.
+    In `jax.shard_map`, a device without a microbatch computes as well, and nobody uses its result.
+    Use `jax.lax.ppermute` to send, and a loop of JAX's over the ticks. What a loop carries has to
+    vary over the devices from the start. `jnp.zeros` doesn't: turn the check off
+    (`check_vma=False`), or use `jax.lax.pcast(zeros, "stage", to="varying")`.
 
     Args:
         stage: stage(p, h) has the shape and dtype of h. It is made of JAX operations.
-        params: a pytree of arrays [n, ...], cut along the first axis. Entry i of each array is for
-            stage i, which is on device i.
-        x: [M, ...] float32, the M microbatches, whole on each device. M may be any number from 1.
+        params: a pytree of arrays [n, ...]. Entry i of each one is for stage i, which is on device
+            i.
+        x: [M, ...] float32, the M microbatches, whole on each device. M may be any number from 1,
+            also less than n.
         mesh: a mesh with one axis, "stage", of type Auto, with n devices. n may be any number.
 
     Returns:
-        [M, ...] float32. Entry m is x[m] after stages 0 to n - 1, in this order. A device computes
-        its stage at most M + n - 1 times. For 300 microbatches, the program has fewer than 300
-        operations. The compiled program has `collective-permute`, and at most one other collective,
-        for the result. Works under `jit` and `grad`.
+        [M, ...] float32, in which entry m is x[m] after stages 0 to n - 1, in this order. A device
+        computes its stage at most M + n - 1 times. For 300 microbatches, the program has fewer than
+        300 operations. The compiled program has `collective-permute`, and at most one other
+        collective, for the result. Works under `jit` and `grad`.
 
     Examples:
         Grading uses four devices; the code works with one as well.
@@ -63,8 +64,8 @@ def pipeline_stages(
         (True, True)
 
     Details:
-        There may be fewer microbatches than stages. A stage may return NaN for zeros, and this
-        reaches no result. On one device nothing is sent.
+        Results are also right if M is less than n. If a stage is NaN for zeros, the results are
+        right, and gradients need not be.
     """
     # TODO: in each tick, take the next microbatch or what has arrived, compute, and send.
     raise NotImplementedError

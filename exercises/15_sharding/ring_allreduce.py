@@ -11,21 +11,19 @@ def ring_allreduce(x: jax.Array, axis: str) -> jax.Array:
 
     Under `jax.shard_map`, each device runs this function on its own `x`. `ppermute` sends arrays
     from device to device: you give it pairs (from, to). In a ring, each device sends to the next
-    one, and the last one sends to the first. Ring attention, pipelines of layers and products of
-    matrices that are cut work like this, since they can compute while the next piece is on its way.
+    one, and the last one sends to the first.
 
-    A sum over a ring is simple, if whole arrays travel: after n - 1 rounds each device has seen
-    everything. But each device then sends and adds n - 1 whole arrays, more with every new device.
-    It is better to cut `x` into n pieces. In each of n - 1 rounds, a device sends one piece, and
-    adds its own numbers to the piece that it gets. In the end each device holds one piece of the
-    sum. In another n - 1 rounds, these pieces travel around the ring, and each device puts them in
-    their places. A Python loop over the rounds is fine. So a device adds fewer numbers than `x`
-    has, however many devices there are.
+    If whole arrays travel, each device sends and adds n - 1 of them, more with every new device. It
+    is better to cut `x` into n pieces. In each of n - 1 rounds, a device sends one piece, and adds
+    its own numbers to the piece that it gets. In the end each device holds one piece of the sum. In
+    another n - 1 rounds, these pieces travel around the ring, and each device puts them in their
+    places. A Python loop over the rounds is fine.
 
     Args:
         x: [L, ...] floats or integers: this device's own array. L is a multiple of the number of
             members.
-        axis: the name of the mapped axis, which may be any name.
+        axis: the name of the mapped axis, any name; of `jax.vmap`, or of `jax.shard_map` with
+            `check_vma=False`, which can't see that the results are equal.
 
     Returns:
         An array of the shape and dtype of `x`, equal on all members. The arithmetic of a device is
@@ -56,8 +54,7 @@ def ring_allreduce(x: jax.Array, axis: str) -> jax.Array:
         True
 
     Details:
-        Integers and half precision are added in their own dtype. `jax.shard_map` can't see that the
-        results are equal, so the tests call it with `check_vma=False`.
+        Integers and half precision are added in their own dtype.
     """
     # TODO: cut x into pieces, add them up around the ring, and send the sums around.
     raise NotImplementedError

@@ -10,11 +10,9 @@ def route_tokens(logits: jax.Array, capacity: int) -> tuple[jax.Array, jax.Array
     """Return which tokens each expert gets, and with which weights.
 
     In a mixture of experts, a layer has many matrices, the experts, and each token goes through one
-    of them only. A small product gives a logit for each token and each expert. How many tokens an
-    expert gets depends on these values, but shapes can't. So each expert has a fixed number of
-    slots, its capacity. Tokens come in their order. If a token finds no free slot at its expert, it
-    is dropped: this layer does nothing for it. On many devices, the slots of an expert are also
-    what is sent to its device.
+    of them only. How many tokens an expert gets depends on these values, but shapes can't. So each
+    expert has a fixed number of slots, its capacity. Tokens come in their order. If a token finds
+    no free slot at its expert, it is dropped.
 
     The slot of a token is the number of earlier tokens with the same expert. A running sum
     (`jnp.cumsum`) tells it for all tokens at once.
@@ -25,16 +23,12 @@ def route_tokens(logits: jax.Array, capacity: int) -> tuple[jax.Array, jax.Array
         capacity: the number of slots of each expert, a Python number from 1 on.
 
     Returns:
-        (tokens, gates), where row e belongs to expert e.
-
-        tokens: [E, capacity] int32, the numbers of the tokens in the slots. The tokens of an expert
-            fill its slots from the first one on, in their order. An empty slot has the number n,
-            which is no token.
-        gates: [E, capacity] float32. For a token in a slot, the probability of its expert: its
-            entry in the softmax of the token's logits. In an empty slot 0.
-
-        The program has no loop over tokens, and no such loop is written out. Works under `jit` with
-        a static capacity, `grad` and `vmap`.
+        (tokens, gates), [E, capacity] each, int32 and float32, where row e belongs to expert e. The
+        tokens of an expert fill its slots from the first one on, in their order. An empty slot has
+        the number n, which is no token. The gate of a slot is the probability of the expert: its
+        entry in the softmax of the token's logits. In an empty slot it is 0. The program has no
+        loop over tokens, and no such loop is written out. Works under `jit` with a static capacity,
+        `grad` and `vmap`.
 
     Examples:
         >>> import jax.numpy as jnp
@@ -57,8 +51,8 @@ def route_tokens(logits: jax.Array, capacity: int) -> tuple[jax.Array, jax.Array
         [[6, 4], [6, 6]]
 
     Details:
-        An expert may get no token at all. capacity may be larger than n. Logits may be as large as
-        1000. Gates have a gradient in the logits of their tokens. For a dropped token it is 0.
+        The capacity may be larger than n. Logits may be as large as 1000. Gates have a gradient in
+        the logits of their tokens.
     """
     # TODO: find the expert of each token, its slot, and put the numbers there.
     raise NotImplementedError

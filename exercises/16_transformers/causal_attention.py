@@ -14,9 +14,8 @@ def causal_attention(q: jax.Array, k: jax.Array, v: jax.Array, real: jax.Array) 
     scores of what isn't seen are set to -inf before the softmax: exp(-inf) is 0. But if padding
     stands at the start, as it does in a batch of prompts, the first positions see nothing. A row of
     -inf gives NaN, and NaN in one row spoils the gradient of the whole batch. A `jnp.where` on the
-    result doesn't help the gradient: what comes before it still multiplies 0 by NaN. There is one
-    more way for NaN to come in: what stands in the padding has the weight 0, and 0 times NaN is
-    NaN.
+    result doesn't help the gradient: what comes before it still multiplies 0 by NaN. And what
+    stands in the padding has the weight 0, but 0 times NaN is NaN.
 
     Args:
         q: [T, d] float32, the queries.
@@ -26,10 +25,10 @@ def causal_attention(q: jax.Array, k: jax.Array, v: jax.Array, real: jax.Array) 
             q, k and v may hold anything, also NaN.
 
     Returns:
-        [T, d]. With the scores q k^T / sqrt(d), row t is the average of the rows v[s] with s <= t
-        and real[s], with weights proportional to exp(scores[t, s]). At padding, each row of the
-        result is 0. All three arguments have gradients, which are 0 at padding and never NaN. Works
-        under `jit` and `vmap`.
+        [T, d], in which row t is the average of the rows v[s] with s <= t and real[s], with weights
+        proportional to exp(scores[t, s]), where the scores are q k^T / sqrt(d). At padding, each
+        row of the result is 0. All three arguments have gradients, which are 0 at padding and never
+        NaN. Works under `jit` and `vmap`.
 
     Examples:
         >>> import jax.numpy as jnp
@@ -55,7 +54,7 @@ def causal_attention(q: jax.Array, k: jax.Array, v: jax.Array, real: jax.Array) 
 
     Details:
         Scores may be as large as 1000 or as low as -1000, also in the backward pass. q, k and v may
-        be bfloat16, and then the result is, too. T may be 1, and there may be no token at all.
+        be bfloat16, and then the result is, too.
     """
     # TODO: find out who sees whom, and keep NaN out of the softmax and out of the sums.
     raise NotImplementedError

@@ -25,10 +25,11 @@ def flash_attention(q: jax.Array, k: jax.Array, v: jax.Array, block: int) -> jax
         block: how many keys a block has; a Python int that divides T.
 
     Returns:
-        [S, d] float32. Row s is the average of the rows of v with weights proportional to
-        exp(scores[s]), with the scores q k^T / sqrt(d). With 8 blocks or more, neither the program
-        nor that of its gradients makes a table of S * T numbers, whole or in pieces. For 200
-        blocks, the program of the gradients has fewer than 1000 operations.
+        [S, d] float32, in which row s is the average of the rows of v with weights proportional to
+        exp(scores[s]), where the scores are q k^T / sqrt(d). Its gradients are those of the
+        formula. With 8 blocks or more, neither the program nor that of its gradients makes a table
+        of S * T numbers, whole or in pieces. For 200 blocks, the program of the gradients has fewer
+        than 1000 operations.
 
     Examples:
         >>> import jax.numpy as jnp
@@ -55,8 +56,8 @@ def flash_attention(q: jax.Array, k: jax.Array, v: jax.Array, block: int) -> jax
 
     Details:
         Works under `jit` and `vmap`. Scores may be as large as 1000 or as low as -1000, in any
-        order. S, T and d may be 1. NaN in a query has no effect on the rows of the others, and NaN
-        in a key or a value is not hidden.
+        order. NaN in a query has no effect on the rows of the others, and NaN in a key or a value
+        is not hidden.
     """
     # TODO: carry maximum, sum and weighted sum along the blocks of keys.
     raise NotImplementedError

@@ -9,12 +9,12 @@ import jax
 def quantise_columns(w: jax.Array) -> tuple[jax.Array, jax.Array]:
     """Return w as integers of 8 bits, and a scale for each column.
 
-    A large model reads all its weights for each token, so it is as slow as memory is. Weights of 8
-    bits are read four times as fast as those of 32. Each column has its own scale, since a column
-    with one large number would otherwise leave nothing of the others.
+    A large model reads all its weights for each token, and those of 8 bits are read four times as
+    fast as those of 32. Each column has its own scale, since a column of large numbers would
+    otherwise leave nothing of the others.
 
     Args:
-        w: [n, m] float32, all finite; n and m at least 1.
+        w: [n, m] float32, all finite, and each one 0 or larger than 1e-30; n and m at least 1.
 
     Returns:
         The integers, [n, m] int8, from -127 to 127, and the scales, [m] float32. The scale of a
@@ -38,22 +38,21 @@ def quantise_columns(w: jax.Array) -> tuple[jax.Array, jax.Array]:
 def int8_linear(x: jax.Array, q: jax.Array, scale: jax.Array) -> jax.Array:
     """Return nearly x @ w, where the weights w are given as integers and scales.
 
-    If you make floats of the integers first, the whole matrix is written to memory and read again,
-    and nothing is won. So make integers of the rows of x, too: for each row as for a column of
-    weights. Then multiply integers by integers. A product of two int8 doesn't fit into int8, and
-    JAX sums in the dtype of its arguments. `preferred_element_type` asks for another one.
+    If you make floats of the integers first, the whole matrix is written and read again, and
+    nothing is won. So make integers of the rows of x, too: for each row as for a column of weights.
+    Then multiply integers by integers. A product of two int8 doesn't fit into int8, and JAX sums in
+    the dtype of its arguments. `preferred_element_type` asks for another one.
 
     Args:
-        x: [B, n] float32, all finite; B at least 1.
+        x: [B, n] float32, like the columns of w; B at least 1, and n at most 100,000.
         q: [n, m] int8, from -127 to 127.
         scale: [m] float32, 0 or more.
 
     Returns:
-        [B, m] float32. Row b of x becomes integers of 8 bits by its own scale s[b], as
-        `quantise_columns` does it for a column. Element [b, j] is the exact sum of the products of
-        these integers with those of column j, times s[b] times scale[j]. The sum is an int32.
-        If B is far smaller than n and m, the program makes no array as large as q, whole or in
-        pieces.
+        [B, m] float32, for which row b of x becomes integers of 8 bits by its own scale s[b], as a
+        column does in `quantise_columns`. Element [b, j] is the exact sum of the products of these
+        integers with those of column j, times s[b] times scale[j]. The sum is an int32. If B is far
+        smaller than n and m, the traced program makes no array as large as q, whole or in pieces.
 
     Examples:
         >>> import jax.numpy as jnp
@@ -69,8 +68,7 @@ def int8_linear(x: jax.Array, q: jax.Array, scale: jax.Array) -> jax.Array:
         [[16129.0, 63.5]]
 
     Details:
-        A row of zeros gives zeros. Works under `jit`. n may be up to 100,000, so a sum fits into
-        int32.
+        A row of zeros gives zeros. Works under `jit`.
     """
     # TODO: make integers of the rows of x, multiply, and scale the sums.
     raise NotImplementedError

@@ -15,13 +15,11 @@ def kv_cache_decode(
 ) -> tuple[dict[str, jax.Array], jax.Array]:
     """Return the cache with one more token in it, and the attention of this token.
 
-    A language model that writes a text computes one token after the other. The keys and values of
-    the tokens before don't change, so they are kept: attention then costs one row of scores for
-    each token, and not a whole table. If the cache grew by one slot in each step, every step would
+    A language model writes one token after the other. The keys and values of the tokens before
+    don't change, so they are kept. If the cache grew by one slot in each step, every step would
     have new shapes, and `jit` would compile a new program for each. So the cache has N slots from
     the start, and `position` says which slot the token gets. It is traced, so it can't be the end
-    of a slice. The slots after it aren't empty: they hold zeros, or what a longer text before has
-    left there. They must have no weight.
+    of a slice. The slots after it aren't empty: they hold what a longer text before has left there.
 
     Args:
         cache: {"k": [N, H, d], "v": [N, H, d]} float32, for N tokens at most and H heads. Slots 0
@@ -29,7 +27,7 @@ def kv_cache_decode(
         q: [H, d] float32, the queries of the token, one for each head.
         k: [H, d] float32, its keys.
         v: [H, d] float32, its values.
-        position: scalar int32, from 0 to N - 1, known at run time only.
+        position: scalar int32, from 0 to N - 1; traced under `jit`.
 
     Returns:
         The new cache, with k and v in slot `position`, and the result, [H, d] float32. In head h,
@@ -61,10 +59,10 @@ def kv_cache_decode(
         [6.0, -6.0, 3.0, 100.0]
 
     Details:
-        Works under `jit`, `grad` and `vmap`, and in a `jax.lax.scan`. N, H and d may be 1. Scores
-        may be as large as 1000. A cache in bfloat16 stays bfloat16: k and v are rounded to it, and
-        the result is computed in float32 from the new cache. Gradients of later tokens pass
-        through the new cache.
+        Works under `jit`, `grad` and `vmap`, and in a `jax.lax.scan`. Scores may be as large as
+        1000. A cache in bfloat16 stays bfloat16: k and v are rounded to it, and the result is
+        computed in float32 from the new cache. Gradients of later tokens pass through the new
+        cache.
     """
     # TODO: write into the slot, and attend to the slots up to it.
     raise NotImplementedError

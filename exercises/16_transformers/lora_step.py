@@ -16,13 +16,12 @@ def lora_step(
 ) -> tuple[jax.Array, list[dict[str, jax.Array]]]:
     """Return the loss, and the factors after one step of gradient descent; the weights stay.
 
-    To train a large model for a new task needs its gradients, and for an optimiser several copies
-    of them. LoRA leaves each matrix w of weights as it is, and adds a product a @ b of two thin
-    matrices to it. Only a and b are trained, and many tasks share the same w. Two things go wrong
-    easily. If you compute w + a @ b, you make a matrix as large as w, and its gradient is as large,
-    too. If you stop the gradient at the result of a frozen layer, the layers before it learn less
-    than they should: nobody needs the gradient in w, but they need the one in the inputs of the
-    layer. `jax.value_and_grad` differentiates in the argument that you name.
+    LoRA leaves each matrix w of a large model as it is, and adds a product a @ b of two thin
+    matrices to it. Only a and b are trained. Two things go wrong easily. If you compute w + a @ b,
+    you make a matrix as large as w, and its gradient is as large, too. If you stop the gradient at
+    the result of a frozen layer, the layers before it learn less than they should: nobody needs the
+    gradient in w, but they need the one in the inputs of the layer. `jax.value_and_grad`
+    differentiates in the argument that you name.
 
     Args:
         weights: L matrices, L at least 1. Matrix l is [n_l, n_(l+1)] float32. They are frozen.
@@ -65,7 +64,7 @@ def lora_step(
 
     Details:
         Works under `jit` and in a `jax.lax.scan` over batches. The layers may have factors of
-        different r. B, r, and each n_l may be 1.
+        different r.
     """
     # TODO: compute the output without w + a @ b, and differentiate the loss in the factors.
     raise NotImplementedError

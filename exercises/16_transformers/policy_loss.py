@@ -20,15 +20,14 @@ def policy_loss(
     """Return the clipped loss of a policy, and the advantages of its actions.
 
     A policy made T steps, and a model guessed the value of each state. The advantage of an action
-    says how much better it was than the guess. It is a sum over all later steps of the episode, so
-    it follows from the advantage of the next action: `jax.lax.scan` has `reverse=True` for this. A
-    step down this loss makes good actions more probable. But the new policy should stay near the
-    one that acted, so the ratio of their probabilities is limited. The advantages only say which
-    actions were good: for derivatives they are constants.
+    says how much better it was than the guess. It follows from the advantage of the next action:
+    `jax.lax.scan` has `reverse=True` for this. A step down this loss makes good actions more
+    probable. But the new policy should stay near the one that acted, so the ratio of their
+    probabilities is limited.
 
     Args:
         log_probs: [T] float32, log-probabilities of the actions in the new policy; T at least 1.
-        old_log_probs: [T] float32, the same in the policy that acted.
+        old_log_probs: [T] float32, the same in the policy that acted; no ratio overflows.
         rewards: [T] float32, the reward of each step.
         values: [T] float32, the guessed value of the state before each step.
         last: the guessed value of the state after step T - 1, a float or a scalar float32.
@@ -38,14 +37,15 @@ def policy_loss(
         clip: greater than 0, a float or a scalar float32.
 
     Returns:
-        The loss, a scalar float32, and the advantages, [T] float32. Let next be values[t + 1], or
-        `last` at step T - 1. The error of step t is rewards[t] + gamma * next - values[t]. Its
-        advantage is this error plus gamma * lam times the advantage of step t + 1, which is 0 after
-        step T - 1. At the end of an episode nothing counts that comes after it: there the advantage
-        is rewards[t] - values[t]. With ratio = exp(log_probs - old_log_probs), the loss is minus
-        the mean of min(ratio * advantage, clipped * advantage), where clipped is the ratio limited
-        to 1 - clip and 1 + clip. For derivatives, the advantages and the old log-probabilities are
-        constants. So the gradient in rewards, values, last, gamma and lam is 0.
+        The loss, a scalar, and the advantages, [T], both float32, from the errors rewards[t] +
+        gamma * next - values[t], where next is values[t + 1], or `last` at step T - 1. The
+        advantage of step t is its error plus gamma * lam times the advantage of step t + 1, which
+        is 0 after step T - 1. At the end of an episode nothing counts that comes after it: there
+        the advantage is rewards[t] - values[t]. With ratio = exp(log_probs - old_log_probs), the
+        loss is minus the mean of min(ratio * advantage, clipped * advantage), where clipped is the
+        ratio limited to 1 - clip and 1 + clip. For derivatives, the advantages and the old
+        log-probabilities are constants, so the gradient in each argument but `log_probs` and `clip`
+        is 0.
 
     Examples:
         >>> import jax.numpy as jnp

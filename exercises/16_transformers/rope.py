@@ -9,17 +9,16 @@ import jax
 def rope(x: jax.Array, positions: jax.Array) -> jax.Array:
     """Return queries or keys with rotary position embedding.
 
-    Attention by itself doesn't know where a token stands. Rotary embedding turns each pair of
-    numbers by an angle, position times frequency, before the scores are computed. A score then
-    depends on the distance of two tokens, and not on where they are. The first pair turns fastest,
-    by one radian per position. Networks compute in bfloat16, which has 8 binary digits: it has no
-    257, so position 257 would be turned like 256, by a wrong angle of one radian. A product of an
-    int32 array and a bfloat16 array is bfloat16. So neither positions nor frequencies nor angles
-    may take the dtype of `x`.
+    Rotary embedding turns each pair of numbers by an angle, position times frequency, before the
+    scores are computed. A score then depends on the distance of two tokens, and not on where they
+    are. The first pair turns fastest, by one radian per position. Networks compute in bfloat16,
+    which has 8 binary digits: it has no 257, so position 257 would be turned like 256, by a wrong
+    angle of one radian. A product of an int32 array and a bfloat16 array is bfloat16. So neither
+    positions nor frequencies nor angles may take the dtype of `x`.
 
     Args:
         x: [T, H, d] float32, bfloat16 or float16: T tokens, H heads, and d even.
-        positions: [T] int32, from 0 to 10,000, in any order, known at run time only.
+        positions: [T] int32, from 0 to 10,000, in any order.
 
     Returns:
         [T, H, d], of the dtype of `x`. Pair i of a head is a = x[t, :, i] and b = x[t, :, i + h],
@@ -47,8 +46,8 @@ def rope(x: jax.Array, positions: jax.Array) -> jax.Array:
         [-3.0, -4.0]
 
     Details:
-        Works under `jit`, `grad` and `vmap`. T, H and d / 2 may be 1. The gradient in `x` has the
-        dtype of `x`. A NaN makes both numbers of its pair NaN, and no other.
+        Works under `jit`, `grad` and `vmap`. A NaN makes both numbers of its pair NaN, and no
+        other.
     """
     # TODO: compute the angles in float32, and turn each pair.
     raise NotImplementedError

@@ -9,18 +9,19 @@ import jax
 def top_p_sample(key: jax.Array, logits: jax.Array, p: float | jax.Array) -> jax.Array:
     """Return one random token for each row of logits, drawn from the nucleus of the row.
 
-    A language model gives a small probability to thousands of tokens that don't fit. One of them is
-    drawn often, and spoils the text. So sort the tokens of a row from the most probable to the
-    least probable, and keep the first ones, until their probabilities sum to at least p. These are
-    the nucleus. Where the model is sure, the nucleus has one token. Where it isn't, it has many.
-    But `jit` needs a fixed shape. So compute for each token whether it is in the nucleus, and mask
-    the logits of the others. `jax.random.categorical` draws from logits.
+    A language model gives a small probability to thousands of tokens that don't fit, and one of
+    them would be drawn often. So sort the tokens of a row from the most probable to the least
+    probable, and keep the first ones, until their probabilities sum to at least p. These are the
+    nucleus. Its size depends on the row, but `jit` needs a fixed shape. So compute for each token
+    whether it is in the nucleus, and mask the logits of the others. `jax.random.categorical` draws
+    from logits.
 
     Args:
         key: one typed key, as `jax.random.key(seed)` makes it.
-        logits: [B, C] float32, B and C at least 1. The probabilities of a row are its softmax.
-        p: greater than 0, at most 1; a float, or a scalar float32 array that is known at run time
-            only.
+        logits: [B, C] float32 or bfloat16, B and C at least 1. The probabilities of a row are its
+            softmax. A logit may be -inf, but not in a whole row.
+        p: greater than 0, at most 1; a float, or a scalar float32 array, under `jit` as well.
+            Rounding doesn't decide which sums reach p.
 
     Returns:
         [B] int32, the tokens, from 0 to C - 1. The nucleus of a row is the smallest set of its most
@@ -49,9 +50,8 @@ def top_p_sample(key: jax.Array, logits: jax.Array, p: float | jax.Array) -> jax
         [1, 0]
 
     Details:
-        Of tokens with the same logit, the one with the lower index comes first. With p = 1 all
-        tokens are in the nucleus. A logit may be -inf, but not in a whole row. Its token is never
-        drawn. Logits may be as large as 1000. The logits may be bfloat16.
+        Of tokens with the same logit, the one with the lower index comes first. A token with the
+        logit -inf is never drawn, also with p = 1. Logits may be as large as 1000.
     """
     # TODO: find the tokens of the nucleus, mask the others, and draw.
     raise NotImplementedError

@@ -11,14 +11,13 @@ def verify_draft(
 ) -> tuple[jax.Array, jax.Array]:
     """Return the tokens that the large model accepts and one of its own, and their number.
 
-    A large model needs a pass for each token, and it could score many tokens in the same time. So a
-    small model writes K tokens, its draft, and the large model scores all of them in one pass.
-    Token i is accepted with probability p / q, where p and q are its probabilities in the large and
-    in the small model. After the first rejection nothing counts. In place of the rejected token,
-    another one is drawn, with the weights p - q where these are above 0. So each token has the
-    distribution of the large model, whatever the small one writes. The number of accepted tokens
-    depends on values, so the result has a fixed shape. A running product (`jnp.cumprod`) of ones
-    and zeros is 1 up to the first 0, and 0 from there on.
+    A large model needs one pass for each token that it writes, and scores many tokens in the same
+    time. So a small model writes K tokens, its draft, and the large model scores all of them in one
+    pass. Token i is accepted with probability p / q, where p and q are its probabilities in the
+    large and in the small model. After the first rejection nothing counts. In place of the rejected
+    token, another one is drawn, with the weights p - q where these are above 0. So each token has
+    the distribution of the large model, whatever the small one writes. A running product
+    (`jnp.cumprod`) of ones and zeros is 1 up to the first 0, and 0 from there on.
 
     Args:
         draft: [K] int32, K at least 1, tokens from 0 to V - 1.
@@ -26,16 +25,16 @@ def verify_draft(
             drawn. So q[i, draft[i]] > 0.
         p: [K + 1, V] float32. Row i holds the probabilities of the large model after the first i
             tokens of the draft.
-        u: [K + 1] float32, numbers from 0 to 1, without 1.
+        u: [K + 1] float32, numbers from 0 to 1, without 1. No bound is so near to one of them that
+            rounding decides.
 
     Returns:
         The tokens, [K + 1] int32, and n + 1, a scalar int32, where n is the number of accepted
-        tokens. Token i of the draft is accepted if all tokens before it are, and
-        u[i] < p[i, draft[i]] / q[i, draft[i]]. The first n tokens of the result are those that are
-        accepted. The next one is drawn. The rest is -1. If n < K, the weights of the draw are
-        max(p[n] - q[n], 0). If n = K, they are p[K]. The token that is drawn is the first one for
-        which the weights of all tokens up to it, itself included, sum to more than u[K] times the
-        sum of all weights.
+        tokens. Token i of the draft is accepted if all tokens before it are, and u[i] < p[i,
+        draft[i]] / q[i, draft[i]]. The result has the accepted tokens, one that is drawn, and -1
+        for the rest. The weights of the draw are max(p[n] - q[n], 0) if n < K, and p[K] if n = K.
+        The drawn token is the first one for which the weights of all tokens up to it, itself
+        included, sum to more than u[K] times the sum of all weights.
 
     Examples:
         >>> import jax.numpy as jnp
@@ -62,9 +61,8 @@ def verify_draft(
         ([0, -1, -1], 1)
 
     Details:
-        Works under `jit` and `vmap`, where each text of a batch has its own number. Where q and p
-        are equal, all tokens are accepted. A token with the weight 0 is never drawn, also if u[K]
-        is 0. K and V may be 1.
+        Works under `jit` and `vmap`, where each text of a batch has its own number. A token whose
+        probability in p is 0 is neither accepted nor drawn, also if u is 0.
     """
     # TODO: count the tokens before the first rejection, choose the weights, and draw one token.
     raise NotImplementedError

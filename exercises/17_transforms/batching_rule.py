@@ -9,9 +9,8 @@ import jax
 def high_power(a: jax.Array, x: jax.Array) -> jax.Array:
     """Return a state x after 64 steps, a⁶⁴ x, and do less work for many states.
 
-    In a linear model, such as heat in a rod, a population by age or a walk on a graph, one step
-    multiplies the state by a matrix. A forecast takes 64 steps, from many states, since nobody
-    knows today's state exactly.
+    In a linear model, such as heat in a rod, one step multiplies the state by a matrix. A forecast
+    takes 64 steps, from many states.
 
     For one state, 64 products of `a` with a vector are the cheapest way: 64 x 2n² operations.
     For many states and one matrix, this isn't so. Six squarings give a⁶⁴ once, and then each
@@ -22,7 +21,7 @@ def high_power(a: jax.Array, x: jax.Array) -> jax.Array:
     the size of the batch, then a list that says which arguments are batched, and the arguments. The
     batch axis of an argument is its first one; an argument that isn't batched has none. The rule
     returns a pair: the result, and whether it is batched. A function with such a rule has no
-    reverse mode, and here nobody asks for it.
+    reverse mode.
 
     Args:
         a: [n, n] floats. All numbers of its powers up to a⁶⁴ are finite.
@@ -59,8 +58,8 @@ def high_power(a: jax.Array, x: jax.Array) -> jax.Array:
 
     Details:
         Both arguments may be batched, or one of them, along any axis. Works under `jit`, and under
-        `vmap` of `vmap`. If the inner `vmap` batches x alone, all vectors of a matrix share its
-        squarings there, too.
+        `vmap` of `vmap`, where all vectors of a matrix share its squarings if the inner `vmap`
+        batches x alone.
     """
     # TODO: write the function for one vector, and a rule for a batch.
     raise NotImplementedError

@@ -14,15 +14,13 @@ def replace_primitives(
     """Return a function that computes what `f` does, with other code for some of its operations.
 
     A transformation of JAX, such as `grad`, traces a function to a list of equations, and then goes
-    through this list with rules of its own. You can do the same: `jax.make_jaxpr` makes the list,
-    and thirty lines evaluate it. People do this to count, to quantise the products of a network, or
-    to see where a number comes from. An equation reads its inputs, which are variables or literals,
-    and writes its outputs. Most equations are evaluated by `eqn.primitive.bind`, with the inputs
-    and with `**eqn.params`. It returns a list if `eqn.primitive.multiple_results` is True. A call
-    of a jitted function is an equation that holds a whole jaxpr, `eqn.params["jaxpr"]`, and many
-    functions of `jax.numpy` are jitted. So an interpreter that looks at the top level alone misses
-    most of what there is. Loops, `lax.cond`, `lax.reduce` and functions with derivatives of their
-    own hold jaxprs in other ways. Here `f` has none of them.
+    through this list with rules of its own. You can do the same: `jax.make_jaxpr` makes the list.
+    An equation reads its inputs, which are variables or literals, and writes its outputs. Most
+    equations are evaluated by `eqn.primitive.bind`, with the inputs and with `**eqn.params`. It
+    returns a list if `eqn.primitive.multiple_results` is True. A call of a jitted function is an
+    equation that holds a whole jaxpr, `eqn.params["jaxpr"]`, and many functions of `jax.numpy` are
+    jitted. Loops, `lax.cond`, `lax.reduce` and functions with derivatives of their own hold jaxprs
+    in other ways. Here `f` has none of them.
 
     Args:
         f: a function of one or more arrays that returns one array. It is made of JAX operations and
@@ -32,9 +30,10 @@ def replace_primitives(
             give. It doesn't need the parameters of the equation.
 
     Returns:
-        A function with the arguments of `f`, arrays. In place of each primitive that has a rule, it
-        calls the rule, also inside of jitted functions. In what a rule itself computes, nothing is
-        replaced. Everything else stays as it is. The function works under `jit`, `grad` and `vmap`.
+        A function of the same arguments, which calls the rule in place of each primitive that has
+        one, also inside of jitted functions. In what a rule itself computes, nothing is replaced.
+        Everything else stays as it is, but the operations of a jitted function may be called one by
+        one. The function works under `jit`, `grad` and `vmap`.
 
     Examples:
         >>> import jax
@@ -58,7 +57,7 @@ def replace_primitives(
     Details:
         The function can be called with arrays of other shapes and dtypes. Arrays from outside may
         be traced. The result of `f` may be a constant. The only output of an equation may come in a
-        list. The operations of a jitted function may be called one by one.
+        list.
     """
     # TODO: trace `f`, and evaluate its equations one after the other.
     raise NotImplementedError

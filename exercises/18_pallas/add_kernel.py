@@ -21,8 +21,7 @@ def add_kernel(x: jax.Array, bias: jax.Array, block: tuple[int, int]) -> jax.Arr
     block.
 
     Here everything runs on a CPU, so call it with `interpret=True`: the kernel becomes a loop of
-    ordinary operations. On a GPU or a TPU you would leave that out. What you learn about grids and
-    blocks is the same.
+    ordinary operations.
 
     Args:
         x: [m, n] floats or integers, m and n at least 1.
@@ -50,8 +49,7 @@ def add_kernel(x: jax.Array, bias: jax.Array, block: tuple[int, int]) -> jax.Arr
         True
 
     Details:
-        Sums of integers wrap around, as they do in `x + bias`. NaN and infinity count as they do
-        there.
+        Sums of integers wrap around, as they do in `x + bias`.
     """
     # TODO: write the kernel, and say which blocks each point of the grid works on.
     raise NotImplementedError

@@ -23,8 +23,8 @@ def column_means(x: jax.Array, rows: int) -> jax.Array:
 
     Returns:
         float32 of shape (N,). It comes from one `pallas_call`, whose grid has a point for each
-        block. The kernel gets `rows` rows at a time. NaN and infinity in `x` count as they do in
-        `jnp.mean`. Works under `jit` and `vmap`.
+        block. The kernel gets at most `rows` rows at a time. NaN and infinity in `x` count as they
+        do in `jnp.mean`. Works under `jit` and `vmap`.
 
     Examples:
         >>> x = jnp.array([[1.0, 10.0], [2.0, 20.0], [6.0, 30.0]])

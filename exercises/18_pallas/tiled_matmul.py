@@ -22,8 +22,7 @@ def tiled_matmul(x: jax.Array, w: jax.Array, block: tuple[int, int, int]) -> jax
     rounds, so both the products and their sum are float32.
 
     Here everything runs on a CPU, so give `pl.pallas_call` the argument `interpret=True`: the
-    kernel becomes a loop of ordinary operations. On a TPU the last axis of the grid is a loop, too,
-    and the block of the result stays in fast memory while it lasts.
+    kernel becomes a loop of ordinary operations.
 
     Args:
         x: [m, k] floats; m, k and n are at least 1.

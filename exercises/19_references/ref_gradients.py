@@ -14,24 +14,23 @@ def ref_gradients(
 ) -> jax.Array:
     """Return the loss of each part of a batch, and add the gradients of all parts to `sums`.
 
-    A batch that doesn't fit in memory is cut into parts. A gradient is as large as the model, so a
-    list of gradients, one for each part, doesn't fit either. There should be one place for the sum,
-    to which each part adds its gradient. The trainer holds this place, as references: it calls this
-    function for several batches before the optimiser takes a step, and then sets them to 0. The
-    body of a loop of JAX's can use references that it finds in the code around it. They can be
-    neither the carry nor a result of the loop.
+    A batch that doesn't fit in memory is cut into parts. A list of gradients, one for each part,
+    doesn't fit either. The trainer holds one place for their sum, as references: it calls this
+    function for several batches before the optimiser takes a step. The body of a loop of JAX's can
+    use references that it finds in the code around it. They can be neither the carry nor a result
+    of the loop.
 
     Args:
         loss: loss(params, part) -> a float32 scalar. It can be traced and has a gradient.
         params: a pytree of float32 or bfloat16 arrays.
         batch: a pytree of arrays, all with M parts, M at least 1: part i has row i of each array.
-        sums: a pytree of the structure of `params`. In place of each array it has a reference to
-            a float32 array of the same shape. The gradient of the loss of each part is added to
-            what is there already.
+        sums: a pytree of the structure of `params`. In place of each array it has a reference to a
+            float32 array of the same shape.
 
     Returns:
-        [M] float32, the loss of each part. Works under `jit`. For 40 parts, the program has fewer
-        than 240 operations, and only one part at a time has a gradient and intermediate results.
+        [M] float32, the loss of each part. The gradient of the loss of each part is added to what
+        the references hold already. Works under `jit`. For 40 parts, the program has fewer than 240
+        operations, and only one part at a time has a gradient and intermediate results.
 
     Examples:
         >>> import jax.numpy as jnp

@@ -14,11 +14,11 @@ def ref_smooth(
     """Return `u` after some sweeps of `relax`, and how much each sweep has changed.
 
     Methods that smooth a grid work in place: a point gets a mean of its neighbours, and the next
-    point sees the new value already. So they are written for a reference, as kernels are, too. But
-    `grad` and `vmap` need a function of arrays. Such a function may make a reference, let others
-    write to it, and return its array at the end. For its caller it is pure. The reference itself
-    stays inside: it can be neither a result of a traced function nor the carry of a loop. And
-    `old = ref` is another name for a reference, and no copy of its array.
+    point sees the new value already. So they are written for a reference. But `grad` and `vmap`
+    need a function of arrays. Such a function may make a reference, let others write to it, and
+    return its array at the end. The reference itself stays inside: it can be neither a result of a
+    traced function nor the carry of a loop. And `old = ref` is another name for a reference, and no
+    copy of its array.
 
     Args:
         relax: changes the reference that it gets, and returns None. It can be traced, and uses

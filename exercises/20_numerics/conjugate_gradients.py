@@ -16,23 +16,22 @@ def conjugate_gradients(
 ) -> tuple[jax.Array, jax.Array]:
     """Return the solution x of A x = b, and how many rounds the method of conjugate gradients took.
 
-    A grid of a million points has an operator with a million times a million numbers. Nobody writes
-    them down, but a function computes A v for any v: that is `matvec`. A is symmetric and positive
-    definite. The method starts with x = 0, r = b and p = b, and a round is
+    Nobody writes down the operator of a grid of a million points, but a function computes A v for
+    any v: that is `matvec`. A is symmetric and positive definite. The method starts with x = 0, r =
+    b and p = b, and a round is
 
         alpha = (r . r) / (p . A p)
         x, r_new = x + alpha p, r - alpha A p
         p = r_new + (r_new . r_new) / (r . r) p
 
     r is what is left: b - A x. How many rounds are needed depends on values, so the loop is a
-    `jax.lax.while_loop`. JAX has `jax.scipy.sparse.linalg.cg`, which doesn't say how many rounds it
-    took; here you write it yourself.
+    `jax.lax.while_loop`. `jax.scipy.sparse.linalg.cg` doesn't say how many rounds it took.
 
     Args:
         matvec: a function of JAX operations, from [n] to [n] float32.
-        b: [n] float32, or another shape: see Details.
-        tol: how small r has to become, relative to b: a float above 0, known at run time only.
-        most: how many rounds are allowed, an int of at least 0, known at run time only.
+        b: [n] float32, or another shape: see Details. b . b is 0, or from 1e-20 to 1e20.
+        tol: how small r has to become, relative to b: a float above 0.
+        most: how many rounds are allowed, an int of at least 0.
 
     Returns:
         x, [n] float32, and the number of rounds, an int32 scalar. The rounds end as soon as the

@@ -9,13 +9,12 @@ import jax
 def fit_polynomial(t: jax.Array, y: jax.Array, degree: int) -> jax.Array:
     """Return the coefficients of the polynomial that is nearest to some measured points.
 
-    Calibrations, trends and models of a surface are linear in their coefficients: A c should be
-    near y, where the columns of A are powers. Books give the normal equations, Aᵀ A c = Aᵀ y. They
-    are right on paper. But the condition number of Aᵀ A is the square of that of A, so they lose
-    twice as many digits. float32 has seven, and the fit is soon useless. `jnp.linalg.qr` works on A
-    itself: A = Q R, where the columns of Q are orthonormal and R is a triangle.
-    Powers of large numbers would spoil A, too. So the polynomial is one in u, which is t shifted
-    and scaled to run from -1 to 1.
+    Calibrations and trends are linear in their coefficients: A c should be near y, where the
+    columns of A are powers. Books give the normal equations, Aᵀ A c = Aᵀ y. But the condition
+    number of Aᵀ A is the square of that of A, so they lose twice as many digits, and float32 has
+    seven. `jnp.linalg.qr` works on A itself: A = Q R, where the columns of Q are orthonormal and R
+    is a triangle. Powers of large numbers would spoil A, too. So the polynomial is one in u, which
+    is t shifted and scaled to run from -1 to 1.
 
     Args:
         t: [m] float32, in any order, at least two different numbers, and more different ones than
@@ -24,11 +23,11 @@ def fit_polynomial(t: jax.Array, y: jax.Array, degree: int) -> jax.Array:
         degree: a Python int of at least 0.
 
     Returns:
-        [degree + 1] float32, the coefficients c with the smallest sum of (p - y)^2, where
-        p = c[0] + c[1] u + c[2] u^2 + ... and u = (t - middle) / half. `middle` is
-        (min(t) + max(t)) / 2, and `half` is (max(t) - min(t)) / 2. For degree 10 and evenly spread
-        points each coefficient is within 0.003 of the exact one, if these are about 1. Has
-        gradients in t and y, and works under `jit` and `vmap`.
+        [degree + 1] float32, the coefficients c with the smallest sum of (p - y)^2, where p is the
+        sum of c[k] u^k, and u = (t - middle) / half. `middle` is (min(t) + max(t)) / 2, and `half`
+        is (max(t) - min(t)) / 2. For degree 10 and evenly spread points each coefficient is within
+        0.003 of the exact one, if these are about 1. Has gradients in t and y, also where u is 0,
+        and works under `jit` and `vmap`.
 
     Examples:
         >>> import jax.numpy as jnp
@@ -43,10 +42,6 @@ def fit_polynomial(t: jax.Array, y: jax.Array, degree: int) -> jax.Array:
         >>> found = fit_polynomial(t, ((t - 10) / 10) ** 10, 10)
         >>> float(jnp.abs(found - jnp.eye(11)[10]).max()) < 0.001
         True
-
-    Details:
-        For degree 0 the result is the mean of y. With as many points as coefficients, the curve
-        goes through all points.
     """
     # TODO: scale t, fill a matrix with its powers, and solve by a QR factorisation.
     raise NotImplementedError

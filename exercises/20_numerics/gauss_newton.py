@@ -12,19 +12,19 @@ def gauss_newton(f: Callable[[jax.Array], jax.Array], x: jax.Array, steps: int) 
     """Return the parameters after some steps of the method of Gauss and Newton.
 
     f(x) says how far a model with the parameters x is from each measured number. A fit makes the
-    sum of the squares of f(x) small: cameras and points of a scan, orbits, networks with physical
-    laws. In each step f is replaced by its linear model f(x) + J d, where J is the Jacobian of f at
-    x. The step d makes the sum of the squares of the model smallest: Jᵀ J d = -Jᵀ f(x). This needs
-    no second derivatives, and far fewer steps than gradient descent.
-    With many parameters neither J nor Jᵀ J fits into memory. But the system can be solved by
-    products alone. `jax.linearize(f, x)` returns f(x) and a function that computes J v, without
+    sum of the squares of f(x) small. In each step f is replaced by its linear model f(x) + J d,
+    where J is the Jacobian of f at x. The step d makes the sum of the squares of the model
+    smallest: Jᵀ J d = -Jᵀ f(x). This needs no second derivatives, and far fewer steps than gradient
+    descent. With many parameters neither J nor Jᵀ J fits into memory. But the system can be solved
+    by products alone. `jax.linearize(f, x)` returns f(x) and a function that computes J v, without
     running f again. `jax.linear_transpose` or `jax.vjp` gives Jᵀ w. The method of conjugate
     gradients needs no more than these; `jax.scipy.sparse.linalg.cg` has it.
 
     Args:
         f: a differentiable function of JAX operations, from [n] to [m] float32, m at least n. At
             each x on the way the condition number of Jᵀ J is at most 10.
-        x: [n] float32, where the fit starts.
+        x: [n] float32, where the fit starts. No number of it is larger than 10, here and on the
+            way.
         steps: a Python int of at least 0.
 
     Returns:

@@ -9,24 +9,23 @@ import jax
 def gaussian_logpdf(x: jax.Array, mean: jax.Array, cov: jax.Array) -> jax.Array:
     """Return the logarithm of the density of a multivariate normal distribution.
 
-    With r = x - mean, it is -(r . inv(cov) r + log(det(cov)) + n log(2 pi)) / 2. Gaussian
-    processes, Kalman filters and variational inference compute it in every step, and follow its
-    gradient. The formula is no program: in 100 dimensions the determinant is often smaller than
-    any float32, or larger, and nobody needs the inverse. `jnp.linalg.cholesky` gives a lower
-    triangle L with L Lᵀ = cov. This one factor serves both parts: a triangular system, which
-    `jax.scipy.linalg.solve_triangular` solves, and the logarithm of the determinant. JAX has
-    `jax.scipy.stats.multivariate_normal`; here you write it yourself.
+    With r = x - mean, it is -(r . inv(cov) r + log(det(cov)) + n log(2 pi)) / 2. The formula is no
+    program: in 100 dimensions the determinant is often smaller than any float32, or larger, and
+    nobody needs the inverse. `jnp.linalg.cholesky` gives a lower triangle L with L Lᵀ = cov. This
+    one factor serves both parts: a triangular system, which `jax.scipy.linalg.solve_triangular`
+    solves, and the logarithm of the determinant.
 
     Args:
         x: [n] float32, one point, or [m, n] float32, one point in each row.
         mean: [n] float32.
-        cov: [n, n] float32, symmetric and positive definite.
+        cov: [n, n] float32, symmetric. So only the sum of the entries [i, j] and [j, i] of its
+            gradient is determined.
 
     Returns:
         float32: a scalar for one point, [m] for m points. It is right also where the determinant of
-        `cov` is too small or too large for float32. The gradients in `mean` and `cov` are those of
-        the formula. Only the sum of the entries [i, j] and [j, i] of the gradient in `cov` is
-        determined, since `cov` is symmetric. The program factors `cov` once: it has at most three
+        `cov` is too small or too large for float32. If `cov` has a negative eigenvalue, the result
+        is NaN, also where the determinant is positive. The gradients in `mean` and `cov` are those
+        of the formula. The program factors `cov` once: lowered for the CPU, it has at most three
         calls of a library for linear algebra (`custom_call`), also for many points. Works under
         `jit` and `vmap`.
 
@@ -44,10 +43,6 @@ def gaussian_logpdf(x: jax.Array, mean: jax.Array, cov: jax.Array) -> jax.Array:
         >>> zero = jnp.zeros(100)
         >>> round(float(gaussian_logpdf(zero, zero, 1e-4 * jnp.eye(100))), 1)
         368.6
-
-    Details:
-        If `cov` is symmetric but not positive definite, the result is NaN. This holds also where
-        its determinant is positive.
     """
     # TODO: factor cov, solve a triangular system, and add up logarithms.
     raise NotImplementedError

@@ -15,25 +15,24 @@ def heat_grid(
 
         new[i, j] = u[i, j] + rate (u[i-1, j] + u[i+1, j] + u[i, j-1] + u[i, j+1] - 4 u[i, j])
 
-    Outside of the grid the temperature is 0. Models of weather, of waves and of flow have this
-    form: many steps, each with the closest neighbours only. On many devices, each holds a rectangle
-    of the grid. In each step it lacks a row above and below and a column on both sides. It gets
-    them from the devices beside it: `jax.lax.ppermute` sends along one axis of a mesh, and the
+    Outside of the grid the temperature is 0. Models of weather and of flow have this form. On many
+    devices, each holds a rectangle of the grid. In each step it gets a row from above and from
+    below, and a column from both sides: `jax.lax.ppermute` sends along one axis of a mesh, and the
     place on the other axis stays the same. It takes pairs (from, to), and a device to which no pair
     sends gets zeros. Inside of `jax.shard_map`, a loop of JAX does the steps.
 
     Args:
         u: [Y, X] float32, cut along both axes, over "y" and "x". Y and X are multiples of the sizes
-            of these axes of the mesh.
+            of these axes of the mesh, and a part may be a single number.
         rate: a float or a float32 scalar, from 0 to 0.25.
         steps: a Python int, at least 0.
         mesh: a mesh with the axes "y" and "x", of type Auto and of any sizes.
 
     Returns:
         [Y, X] float32, cut along both axes, over "y" and "x". The compiled program has no
-        collective but `collective-permute`. In a step a device sends at most one row up and one
-        down, and one column to the left and one to the right. For 250 steps, the program has fewer
-        than 250 operations. Works under `jit` and `grad`.
+        collective but `collective-permute`. In a step without a gradient, a device sends at most
+        one row up and one down, and one column to the left and one to the right. For 250 steps, the
+        program has fewer than 250 operations. Works under `jit` and `grad`.
 
     Examples:
         Grading uses eight devices; the code works with one as well.
@@ -55,8 +54,7 @@ def heat_grid(
         False
 
     Details:
-        The part of a device may be a single row, a single column or a single number. A NaN reaches
-        the four neighbours of its point in a step, and no others.
+        A NaN reaches the four neighbours of its point in a step, and no others.
     """
     # TODO: let each device fetch what it lacks in each step, and compute its own part.
     raise NotImplementedError

@@ -17,17 +17,16 @@ def kalman_filter(
 ) -> tuple[jax.Array, jax.Array, jax.Array]:
     """Return what is known of a state after each measurement, and how likely the measurements are.
 
-    A receiver of GPS, a forecast and a robot all know their state only as a normal distribution: a
-    mean m and a covariance P. In each step the state moves by `A`, with noise of covariance `Q`,
-    and is then measured by `H`, with noise of covariance `R`:
+    What is known of a state is a normal distribution: a mean m and a covariance P. In each step the
+    state moves by `A`, with noise of covariance `Q`, and is then measured by `H`, with noise of
+    covariance `R`:
 
         predict:  m = A m,   P = A P Aᵀ + Q
         compare:  v = z[t] - H m,   S = H P Hᵀ + R
         update:   K = P Hᵀ inv(S),   m = m + K v,   P = P - K H P
 
     The logarithm of the likelihood is the sum of -(v . inv(S) v + log(det(S)) + k log(2 pi)) / 2
-    over all steps. Its gradient says how to change `Q`, `R` or `A`, so that the model fits. With
-    `jax.lax.scan` the distribution is what is carried from step to step.
+    over all steps. With `jax.lax.scan` the distribution is what is carried from step to step.
 
     Args:
         z: [T, k] float32, the measurements, T and k at least 1. Where one is missing, its row is
@@ -35,7 +34,8 @@ def kalman_filter(
         m0, P0: [n] and [n, n] float32, mean and covariance before the first step. The first step
             predicts, too.
         A, Q: [n, n] float32.
-        H, R: [k, n] and [k, k] float32. All covariances are symmetric, `R` is positive definite.
+        H, R: [k, n] and [k, k] float32. All covariances are symmetric, `R` is positive definite,
+            and no det(S) is too small or too large for float32.
 
     Returns:
         The means [T, n] and the covariances [T, n, n] after each step, and the likelihood's
@@ -63,9 +63,6 @@ def kalman_filter(
         ...     return kalman_filter(z, jnp.zeros(2), P0, A, Q, H, r * R)[2]
         >>> round(float(jax.grad(fit)(1.0)), 2)
         -0.37
-
-    Details:
-        All measurements may be missing. The gradient in a missing measurement is 0.
     """
     # TODO: carry mean and covariance along the measurements.
     raise NotImplementedError

@@ -9,23 +9,22 @@ import jax
 def spectral_derivative(y: jax.Array, period: float | jax.Array, order: int = 1) -> jax.Array:
     """Return the derivative of a periodic function at the points where it is known.
 
-    A difference of neighbours uses two points, and is off by the square of their distance. On a
-    circle, in a crystal or in a box of turbulence a function repeats. There it is a sum of waves,
-    which a Fourier transform finds. The derivative of exp(i w x) is i w exp(i w x), so each wave
-    gets a factor. The result is exact for all waves that the points can hold. Weather models and
-    simulations of flow compute like this. `jnp.fft.rfft` takes real numbers and returns the waves
-    with frequencies 0, 1, ..., n // 2 in one period, as complex numbers; `jnp.fft.irfft` goes back.
+    A difference of neighbours is off by the square of their distance. But a function that repeats
+    is a sum of waves, which a Fourier transform finds. The derivative of exp(i w x) is i w exp(i w
+    x), so each wave gets a factor, and the result is exact for all waves that the points can hold.
+    `jnp.fft.rfft` takes real numbers and returns the waves with frequencies 0, 1, ..., n // 2 in
+    one period, as complex numbers; `jnp.fft.irfft` goes back.
 
     Args:
         y: [..., n] float32. Along the last axis: the values at x = 0, period / n, 2 period / n and
             so on, for one period. n is at least 1, even or odd.
-        period: a float or a scalar float32 array, greater than 0, known at run time only.
+        period: a float or a scalar float32 array, greater than 0; traced under `jit`.
         order: which derivative, a Python int of at least 0.
 
     Returns:
-        [..., n] float32, the derivative at the same points. It is exact, up to rounding, for sums
-        of waves with less than n / 2 periods. The program makes no table of n x n numbers, whole or
-        in pieces. Works under `jit` and has a gradient in y.
+        [..., n] float32, the derivative at the same points. For sums of waves with less than n / 2
+        periods, it is right to 0.01 percent of its largest number. The program makes no table of n
+        x n numbers, whole or in pieces. Works under `jit` and has a gradient in y.
 
     Examples:
         >>> import jax.numpy as jnp
@@ -51,9 +50,9 @@ def spectral_derivative(y: jax.Array, period: float | jax.Array, order: int = 1)
         [-4.0, 4.0, -4.0, 4.0]
 
     Details:
-        For even n, the wave in the middle is the cosine with n / 2 periods: 1, -1, 1, -1, ... Its
+        For even n, the wave in the middle is the cosine with n / 2 periods, as 1, -1, 1, -1: its
         derivatives of odd order are 0 at all points, and those of even order are not. With order 0
-        the result is y. With n = 1 every derivative is 0.
+        the result is y.
     """
     # TODO: transform, multiply each wave by its factor, and transform back.
     raise NotImplementedError

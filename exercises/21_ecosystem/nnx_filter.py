@@ -19,14 +19,13 @@ def train_step(
 ) -> jax.Array:
     """Take one step of gradient descent, in the parameters that a filter selects.
 
-    A model holds variables of several types. A gradient changes its parameters, and in fine-tuning
-    only some of them. A call changes others: running statistics (`nnx.BatchStat`), or a counter. A
-    filter of NNX selects variables. `nnx.Param` selects by type, and `nnx.PathContains("head")` by
-    name, whatever the type is. `nnx.All(a, b)` selects what both filters select. `nnx.split(model,
-    filter, ...)` returns the structure, the state that the filter selects, and the state of the
-    rest. `nnx.merge(structure, *states, copy=True)` makes a model with new variables of them.
-    Inside of a gradient, you can't write the old ones. `nnx.update(model, state)` writes a state
-    into a model.
+    A gradient changes parameters of a model, in fine-tuning only some of them. A call changes other
+    variables: running statistics (`nnx.BatchStat`), or a counter. A filter of NNX selects
+    variables. `nnx.Param` selects by type, and `nnx.PathContains("head")` by name, whatever the
+    type is. `nnx.All(a, b)` selects what both filters select. `nnx.split(model, filter, ...)`
+    returns the structure, the state that the filter selects, and the state of the rest.
+    `nnx.merge(structure, *states, copy=True)` makes a model with new variables of them. Inside of a
+    gradient, you can't write the old ones. `nnx.update(model, state)` writes a state into a model.
 
     Args:
         model: a module. Its parameters are the variables of type `nnx.Param`, or of a class that is
@@ -70,7 +69,7 @@ def train_step(
         [-2.0, 0.0, 2]
 
     Details:
-        If `trained` selects no parameter, only the other variables change. Works under `nnx.jit`.
+        Works under `nnx.jit`.
     """
     # TODO: split the variables by a filter, differentiate in one state, and keep the other one.
     raise NotImplementedError

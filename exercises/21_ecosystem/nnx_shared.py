@@ -28,12 +28,11 @@ def make_step(
         rate: a scalar float32.
 
     Returns:
-        `step(model, x)`, where `model` is any module and `x` an array. It returns the loss before
-        the step. It changes `model` itself. Each variable p of type `nnx.Param` becomes
-        p - rate * (the gradient of the loss in p). A variable that has several names gets the sum
-        of the gradients of all names, and it stays one variable. Other objects that hold this
-        variable see its new value. `step` is compiled: while `x` has the same shape, only the first
-        calls of `step` call `loss`.
+        `step(model, x)` returns the loss before the step, for any module. It changes `model`
+        itself. Each variable p of type `nnx.Param` becomes p - rate * (the gradient of the loss in
+        p). A variable that has several names gets the sum of the gradients of all names, and it
+        stays one variable. Other objects that hold this variable see its new value. `step` is
+        compiled: while `x` has the same shape, only the first calls of `step` call `loss`.
 
     Examples:
         >>> import jax.numpy as jnp
@@ -59,9 +58,8 @@ def make_step(
         (0.75, 0.125)
 
     Details:
-        Two variables that have equal values are two variables. The loss may change variables of
-        other types, such as a counter of integers. After a step they have the values that one call
-        of the loss gives them.
+        The loss may change variables of other types, such as a counter of integers. After a step
+        they have the values that one call of the loss gives them.
     """
     # TODO: compile a step which keeps what is shared.
     raise NotImplementedError

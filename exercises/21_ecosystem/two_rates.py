@@ -11,10 +11,10 @@ import jax
 def two_rates(slow: float | jax.Array, fast: float | jax.Array) -> Any:
     """Return an optimiser with one rate for most layers, another for the head, and a frozen layer.
 
-    A model that was trained before is trained further on a few examples. Its layers change slowly,
-    its new head learns fast, and its large embedding stays as it is. To set a gradient to zero
-    isn't enough for that. An optimiser may move a parameter whose gradient is zero, as weight decay
-    does. And it keeps its averages for all parameters, which are twice as large as the embedding.
+    The parameters are a dict of layers, each a pytree of float32 arrays. The large embedding of a
+    trained model stays as it is. To set its gradient to zero isn't enough: an optimiser may move a
+    parameter whose gradient is zero, as weight decay does, and it keeps averages for all
+    parameters.
 
     `optax.partition` (also called `optax.multi_transform`) gives each group of parameters an
     optimiser of its own. It gets a dict of optimisers, and a label for each parameter. The labels
@@ -26,14 +26,11 @@ def two_rates(slow: float | jax.Array, fast: float | jax.Array) -> Any:
         fast: the rate of the layer "head".
 
     Returns:
-        An optimiser, which is a pair of functions (init, update) as in Optax, for parameters in a
-        dict of layers. Each layer is a pytree of float32 arrays.
-
-        The layer "embed" is frozen: its updates are 0, and the state has no array for it. The layer
-        "head" and all other layers, whatever their names are, have the updates of
-        `optax.adamw(rate, weight_decay=0.01)`, with their own rates. So `update` needs the
-        parameters: update(gradient, state, params). The state holds two numbers for each number of
-        the layers that are trained, and at most 30 numbers more.
+        An optimiser of Optax, which is a pair (init, update), for which the layer "embed" is
+        frozen: its updates are 0, and the state has no array for it. The layer "head" and all other
+        layers, whatever their names are, have the updates of
+        `optax.adamw(rate, weight_decay=0.01)`, with their own rates. The state holds two numbers
+        for each number of the layers that are trained, and at most 30 numbers more.
 
     Examples:
         >>> import jax.numpy as jnp

@@ -21,7 +21,7 @@ def normalized_convolution(x, w, axis):
 # %% name_written_out
 # The axis name is a constant, and the argument is ignored.
 # Do: Pass on the name that comes in as `axis`.
-# Breaks: Details 4
+# Breaks: Details 3
 # At most half of the points.
 # Fails: test_the_sum_is_over_the_named_axis_alone, test_members_may_live_on_eight_devices
 def normalized_convolution(x, w, axis):
@@ -137,7 +137,7 @@ def normalized_convolution(x, w, axis):
 # test_the_sum_is_over_the_named_axis_alone, test_details
 def normalized_convolution(x, w, axis):
     out = w[0] * x[:-2] + w[1] * x[1:-1] + w[2] * x[2:]
-    return out / (lax.psum(out, axis) + 1e-4)
+    return out / (lax.psum(out, axis) + 1e-8)
 
 
 # %% once missed
@@ -177,7 +177,7 @@ def normalized_convolution(x, w, axis):
 
 # %% logarithms
 # Logarithms are subtracted, and the one of 0 has no slope: the gradient is NaN there.
-# Breaks: Details 3
+# Breaks: Details 2
 # Fails: test_details
 def normalized_convolution(x, w, axis):
     out = w[0] * x[:-2] + w[1] * x[1:-1] + w[2] * x[2:]
@@ -198,7 +198,7 @@ def normalized_convolution(x, w, axis):
 
 # %% sum_without_gradient
 # The sum is held constant, like the maximum of a softmax, so gradients lose its part.
-# Breaks: Details 3
+# Breaks: Details 2
 # Fails: test_details
 def normalized_convolution(x, w, axis):
     out = w[0] * x[:-2] + w[1] * x[1:-1] + w[2] * x[2:]
@@ -207,7 +207,7 @@ def normalized_convolution(x, w, axis):
 
 # %% own_axis_of_the_same_name
 # The windows are mapped on an axis of their own, which hides the members' axis if that is called i.
-# Breaks: Details 4
+# Breaks: Details 3
 # Fails: test_the_sum_is_over_the_named_axis_alone
 def normalized_convolution(x, w, axis):
     def share(i):

@@ -199,7 +199,7 @@ import jax.numpy as jnp
 
 # %% shapes_only
 # It traces with shapes and dtypes in place of the arguments, so a Python number isn't one any more.
-# Breaks: Details 4
+# Breaks: Details 3
 # Fails: test_details
 def count_primitives(f, *args):
     def spec(leaf):

@@ -128,3 +128,27 @@ def hedge(losses, rate):
 # test_a_bad_expert_can_come_back, test_it_can_be_transformed
 def hedge(losses, rate):
     return jax.nn.softmax(-rate * jnp.cumsum(losses, axis=0), axis=1)
+
+
+# %% once missed
+import numpy as np
+
+
+# %% behind_the_last_round
+# The shares after the last round are there, too, so there is a row too many.
+# Breaks: Returns 1
+# Fails: test_few_rounds_are_right, test_losses_may_be_gains, test_many_rounds_are_right,
+# test_a_bad_expert_can_come_back, test_it_can_be_transformed
+def hedge(losses, rate):
+    totals = jnp.cumsum(losses, axis=0)
+    totals = jnp.concatenate([jnp.zeros_like(totals[:1]), totals])
+    return jax.nn.softmax(-rate * totals, axis=1)
+
+
+# %% totals_by_numpy
+# NumPy adds the losses up, and can't look at an array that is traced.
+# Breaks: Returns 5
+# Fails: test_it_can_be_transformed
+def hedge(losses, rate):
+    losses = np.asarray(losses)
+    return jax.nn.softmax(-rate * (np.cumsum(losses, axis=0) - losses), axis=1)

@@ -114,3 +114,33 @@ log_cosh = _value
 # test_only_the_errors_are_kept
 def log_cosh(pred, target):
     return jnp.sum(jnp.log(jnp.cosh(pred - target)), axis=1)
+
+
+# %% once missed
+import numpy as np
+
+
+# %% mean_of_the_batch
+# The result is the mean loss, and no loss for each example.
+# Breaks: Returns 1
+# Fails: test_the_losses_are_right, test_the_gradient_of_the_sum_is_right,
+# test_each_example_has_its_own_factor, test_a_function_of_the_losses,
+# test_only_the_errors_are_kept, test_a_batch_of_batches
+def log_cosh(pred, target):
+    return jnp.mean(_with(lambda error, g: (g[:, None] * jnp.tanh(error),) * 2)(pred, target))
+
+
+# %% errors_by_numpy
+# NumPy subtracts, and can't look at an array that is traced.
+# Breaks: Returns 5
+# Fails: test_the_gradient_of_the_sum_is_right, test_each_example_has_its_own_factor,
+# test_a_function_of_the_losses, test_only_the_errors_are_kept, test_a_batch_of_batches
+def _kept_by_numpy(pred, target):
+    return _value(pred, target), np.asarray(pred) - np.asarray(target)
+
+
+def _both_signs(error, g):
+    return g[:, None] * jnp.tanh(error), -g[:, None] * jnp.tanh(error)
+
+
+log_cosh = _with(_both_signs, _kept_by_numpy)

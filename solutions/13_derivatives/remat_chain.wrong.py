@@ -110,6 +110,7 @@ def remat_chain(weights, x):
 # %% constant_products
 # A product that is kept gets no gradient.
 # Do: Leave out `stop_gradient`: what is kept has a gradient, too.
+# Breaks: Returns 1
 # Fails: test_the_gradients_are_right, test_products_are_kept_and_nothing_else,
 # test_a_network_keeps_little_and_repeats_little, test_many_chains, test_details
 @partial(jax.checkpoint, policy=policies.dots_saveable)

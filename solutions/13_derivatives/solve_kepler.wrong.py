@@ -227,6 +227,32 @@ def solve_kepler(mean, e, solution=solve_kepler):
     return solution(mean, e) + lax.stop_gradient(angle - solution(mean, e))
 
 
+# %% nan_becomes_zero
+# NaN is replaced by 0 before the loop, so E is a number there.
+# Breaks: Details 1
+# Fails: test_no_step_is_kept, test_details
+def solve_kepler(mean, e, solution=solve_kepler):
+    return solution(jnp.nan_to_num(mean), e)
+
+
+# %% largest_of_none
+# The largest step decides, and an empty array has none.
+# Breaks: Details 2
+# Fails: test_details
+def _by_the_largest(mean, e):
+    def improve(state):
+        angle, _ = state
+        step = (angle - e * jnp.sin(angle) - mean) / (1 - e * jnp.cos(angle))
+        return angle - step, step
+
+    start = jnp.asarray(mean)
+    goes_on = lambda state: jnp.nanmax(jnp.abs(state[1])) > 1e-5  # noqa: E731
+    return lax.while_loop(goes_on, improve, (start, jnp.ones_like(start)))[0]
+
+
+solve_kepler = with_rule(_by_the_largest)
+
+
 # %% equivalent
 # Mutations of the solution that no test can notice, with the reason.
 {

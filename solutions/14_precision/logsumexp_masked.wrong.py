@@ -168,6 +168,16 @@ def logsumexp_masked(x, solution=logsumexp_masked):
     return jnp.where(jnp.isnan(result).any(), lax.stop_gradient(result), result)
 
 
+# %% masked_rows_are_constant
+# Each row with a -inf counts as a constant, so its other numbers have no gradient.
+# Breaks: Returns 3
+# Fails: test_the_gradient_is_the_share_of_each_number,
+# test_a_row_in_which_nothing_counts_has_gradient_zero, test_details
+def logsumexp_masked(x, solution=logsumexp_masked):
+    is_masked = jnp.any(x == -jnp.inf, axis=-1)
+    return jnp.where(is_masked, lax.stop_gradient(solution(x)), solution(x))
+
+
 # %% equivalent
 # Mutations of the solution that no test can notice, with the reason.
 {

@@ -131,3 +131,18 @@ def clip_cut(grads, limit, mesh):
         return jax.tree.map(lambda leaf: factor * leaf, rows)
 
     return jax.shard_map(part, mesh=mesh, in_specs=(P(), P()), out_specs=P())(grads, limit)
+
+
+# %% once missed
+
+
+# %% python_decides
+# A Python `if` compares the length with the limit, and has no value under `jit`.
+# Breaks: Returns 6
+# Fails: test_on_one_device_it_is_right, test_short_gradients_stay, test_all_devices_use_one_factor,
+# test_parts_below_the_limit, test_the_rows_stay_where_they_are
+def clip_cut(grads, limit, mesh):
+    length = jnp.sqrt(_squares(grads))
+    if length <= limit:
+        return grads
+    return _with(lambda rows, limit: limit / length)(grads, limit, mesh)

@@ -206,7 +206,7 @@ def collective_matmul(x, w, mesh):
 # %% collected_in_float32
 # The products are collected in float32, whatever the dtype is.
 # Do: Make the array of zeros with the dtype of w.
-# Breaks: Details 2
+# Breaks: Returns 1
 # Fails: test_details
 def collective_matmul(x, w, mesh, solution=collective_matmul):
     return solution(x, w, mesh).astype(jnp.float32)

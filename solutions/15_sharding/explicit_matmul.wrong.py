@@ -19,7 +19,7 @@ def explicit_matmul(x, w):
 # %% all_made_whole
 # Each device gets all of x and w before it multiplies.
 # Do: Multiply what each device has, and let `out_sharding` say how the result is cut.
-# Breaks: Returns 3, Returns 5
+# Breaks: Returns 3, Returns 4
 # At most half of the points.
 # Fails: test_if_k_is_cut_the_terms_are_added, test_if_k_is_whole_nothing_is_sent,
 # test_each_device_does_its_share_of_the_work, test_details
@@ -177,3 +177,11 @@ def explicit_matmul(x, w):
 
     specs, out = (of_x.spec, of_w.spec), PartitionSpec(of_x.spec[0], of_w.spec[1])
     return jax.shard_map(part, mesh=mesh, in_specs=specs, out_specs=out)(x, w)
+
+
+# %% weights_are_constant
+# The matrix w counts as a constant, so it has no gradient.
+# Breaks: Returns 5
+# Fails: test_gradients_are_those_of_one_device
+def explicit_matmul(x, w, solution=explicit_matmul):
+    return solution(x, lax.stop_gradient(w))

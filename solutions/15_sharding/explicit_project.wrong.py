@@ -137,3 +137,16 @@ def explicit_project(x, w, m):
 # Fails: test_details
 def explicit_project(x, w, m, solution=explicit_project):
     return solution(x, w, m).astype(jnp.float32)
+
+
+# %% once missed
+
+
+# %% move_is_a_constant
+# The array that moves counts as a constant, so x and w get no gradient.
+# Breaks: Returns 5
+# Fails: test_gradients_are_those_of_one_device
+def explicit_project(x, w, m):
+    batch, time, _ = jax.typeof(x).sharding.spec
+    moved = reshard(jax.lax.stop_gradient(x @ w), PartitionSpec(batch, None, time))
+    return jnp.einsum("st,bth->bsh", m, moved)

@@ -200,6 +200,16 @@ def tensor_parallel_mlp(params, x, mesh, solution=tensor_parallel_mlp):
     return jax.shard_map(network, mesh=mesh, in_specs=P(), out_specs=P())(params, x)
 
 
+# %% sum_in_float32
+# The products and their sum are float32, and nobody casts the output back.
+# Breaks: Details 1
+# Fails: test_details
+def part(params, x):
+    hidden = jax.nn.relu(x @ params["w1"] + params["b1"])
+    term = jnp.matmul(hidden, params["w2"], preferred_element_type=jnp.float32)
+    return lax.psum(term, "model") + params["b2"]
+
+
 # %% harmless
 # Faults (`grader sabotage`) that no test has to notice, with the reason.
 {

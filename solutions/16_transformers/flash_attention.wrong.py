@@ -70,7 +70,7 @@ def flash_attention(q, k, v, block):
 # %% no_correction
 # The sums of the blocks before aren't corrected, if a larger score comes.
 # Do: Multiply both sums by exp(old maximum - new maximum) before you add.
-# Breaks: Returns 2
+# Breaks: Returns 1
 # At most half of the points.
 # Fails: test_rows_are_averages_over_all_blocks, test_large_scores_in_any_order,
 # test_no_table_is_made, test_no_table_is_kept_for_the_gradients, test_the_program_does_not_grow,
@@ -87,7 +87,7 @@ def flash_attention(q, k, v, block):
 # %% total_not_corrected
 # Only the weighted sum is corrected, and not the sum of the weights.
 # Do: Correct both sums.
-# Breaks: Returns 2
+# Breaks: Returns 1
 # Fails: test_rows_are_averages_over_all_blocks, test_large_scores_in_any_order,
 # test_no_table_is_made, test_no_table_is_kept_for_the_gradients, test_the_program_does_not_grow,
 # test_details
@@ -102,7 +102,7 @@ def flash_attention(q, k, v, block):
 # %% mean_of_blocks
 # The softmax of each block is taken, and all blocks count the same.
 # Do: Divide once, at the end: the blocks have different sums.
-# Breaks: Returns 2
+# Breaks: Returns 1
 # Fails: test_rows_are_averages_over_all_blocks, test_large_scores_in_any_order,
 # test_no_table_is_made, test_no_table_is_kept_for_the_gradients, test_the_program_does_not_grow,
 # test_details
@@ -173,7 +173,7 @@ def flash_attention(q, k, v, block):
 # %% no_scale
 # The scores aren't divided by the root of d.
 # Do: Divide the scores by the square root of d.
-# Breaks: Returns 2
+# Breaks: Returns 1
 # Fails: test_rows_are_averages_over_all_blocks, test_large_scores_in_any_order,
 # test_no_table_is_made, test_no_table_is_kept_for_the_gradients, test_the_program_does_not_grow,
 # test_details
@@ -204,6 +204,7 @@ import numpy as np
 
 # %% stopped_weights
 # The weights have no gradient, only the values.
+# Breaks: Returns 2
 # Fails: test_no_table_is_kept_for_the_gradients, test_the_program_does_not_grow, test_details
 def flash_attention(q, k, v, block, solution=flash_attention):
     return solution(lax.stop_gradient(q), lax.stop_gradient(k), v, block)
@@ -211,7 +212,7 @@ def flash_attention(q, k, v, block, solution=flash_attention):
 
 # %% repaired
 # NaN is replaced by 0, and infinity by the largest number.
-# Breaks: Details 4
+# Breaks: Details 3
 # Fails: test_details
 def flash_attention(q, k, v, block, solution=flash_attention):
     return jnp.nan_to_num(solution(q, k, v, block))
@@ -278,6 +279,17 @@ def flash_attention(q, k, v, block):
         return add(top, total, weighted, scores, values)
 
     return loop(q, k, v, block, step, scan=lean_scan)
+
+
+# %% python_decides
+# A Python `if` takes another way for small scores, and has no value under `jit`.
+# Breaks: Details 1
+# Fails: test_no_table_is_made, test_no_table_is_kept_for_the_gradients,
+# test_the_program_does_not_grow, test_details
+def flash_attention(q, k, v, block, solution=flash_attention):
+    if jnp.abs(q).max() * jnp.abs(k).max() * q.shape[1] < 1e-6:
+        return jnp.broadcast_to(v.mean(axis=0), (len(q), v.shape[1]))
+    return solution(q, k, v, block)
 
 
 # %% equivalent

@@ -10,7 +10,7 @@ def integers(w, scale):
 # %% sums_in_int8
 # The sums are int8, where even one product doesn't fit.
 # Do: Ask for int32: `preferred_element_type=jnp.int32`.
-# Breaks: Returns 7
+# Breaks: Returns 6
 # At most half of the points.
 # Fails: test_the_product_is_the_sum_of_integers, test_the_weights_stay_integers,
 # test_both_together_are_near_the_product, test_details
@@ -22,7 +22,7 @@ def int8_linear(x, q, scale):
 # %% floats_first
 # The integers of the weights become floats before the product.
 # Do: Make integers of the rows of x, and multiply integers.
-# Breaks: Returns 6
+# Breaks: Returns 5
 # Fails: test_the_product_is_the_sum_of_integers, test_the_weights_stay_integers, test_details
 def int8_linear(x, q, scale):
     return x @ (q * scale)
@@ -31,7 +31,7 @@ def int8_linear(x, q, scale):
 # %% float_copy
 # The product is right, and both factors are floats.
 # Do: Multiply the int8 arrays themselves, with `preferred_element_type=jnp.int32`.
-# Breaks: Returns 8
+# Breaks: Returns 7
 # Fails: test_the_weights_stay_integers
 def int8_linear(x, q, scale):
     rows, row_scale = quantise_columns(x.T)
@@ -41,7 +41,7 @@ def int8_linear(x, q, scale):
 # %% int32_copy
 # Both factors are cast to int32 before the product.
 # Do: Multiply the int8 arrays themselves, with `preferred_element_type=jnp.int32`.
-# Breaks: Returns 8
+# Breaks: Returns 7
 # Fails: test_the_weights_stay_integers
 def int8_linear(x, q, scale):
     rows, row_scale = quantise_columns(x.T)
@@ -73,7 +73,7 @@ def quantise_columns(w):
 # %% one_scale_for_x
 # All rows of x share one scale.
 # Do: Take the largest number of each row.
-# Breaks: Returns 5
+# Breaks: Returns 4
 # Fails: test_the_product_is_the_sum_of_integers, test_the_weights_stay_integers, test_details
 def int8_linear(x, q, scale):
     row_scale = jnp.abs(x).max() / 127
@@ -127,9 +127,9 @@ def quantise_columns(w):
 
 
 # %% zero_by_zero
-# A column of zeros is divided by 0.
+# A column or a row of zeros is divided by 0.
 # Do: Where the scale is 0, divide by 1.
-# Breaks: Details 2
+# Breaks: Details 3
 # Fails: test_details
 def quantise_columns(w):
     scale = jnp.max(jnp.abs(w), axis=0) / 127
@@ -146,7 +146,7 @@ def int8_linear(x, q, scale):
 # %% without_the_scale_of_x
 # The sums are multiplied by the scale of the weights alone.
 # Do: Multiply by the scale of each row of x, too.
-# Breaks: Returns 6
+# Breaks: Returns 5
 # Fails: test_the_product_is_the_sum_of_integers, test_the_weights_stay_integers,
 # test_both_together_are_near_the_product, test_details
 def int8_linear(x, q, scale):
@@ -157,10 +157,34 @@ def int8_linear(x, q, scale):
 # %% sums_in_int16
 # The sums are int16, where a few products fit.
 # Do: Ask for int32.
-# Breaks: Returns 7
+# Breaks: Returns 6
 # Fails: test_the_product_is_the_sum_of_integers, test_the_weights_stay_integers,
 # test_both_together_are_near_the_product, test_details
 def int8_linear(x, q, scale):
     rows, row_scale = quantise_columns(x.T)
     sums = jnp.matmul(rows.T, q, preferred_element_type=jnp.int16)
     return sums * row_scale[:, None] * scale
+
+
+# %% once missed
+
+
+# %% least_scale
+# A column of zeros has a small scale, so that nothing is divided by 0.
+# Breaks: Details 2
+# Fails: test_details
+def quantise_columns(w):
+    scale = jnp.maximum(jnp.max(jnp.abs(w), axis=0) / 127, 1e-8)
+    return integers(w, scale), scale
+
+
+# %% python_decides
+# A Python `if` asks whether a scale is 0, and has no value under `jit`.
+# Breaks: Details 4
+# Fails: test_the_weights_stay_integers, test_details
+def int8_linear(x, q, scale):
+    row_scale = jnp.max(jnp.abs(x), axis=1, keepdims=True) / 127
+    if (row_scale == 0).any():
+        row_scale = jnp.where(row_scale == 0, 1, row_scale)
+    rows = jnp.round(x / row_scale).astype(jnp.int8)
+    return jnp.matmul(rows, q, preferred_element_type=jnp.int32) * row_scale * scale

@@ -185,6 +185,18 @@ def rope(x, positions):
     return (x + jnp.concatenate([jnp.sin(angles), jnp.cos(angles)], axis=-1)).astype(x.dtype)
 
 
+# %% matrix_of_zeros
+# Each head is multiplied by a matrix of cosines, sines and zeros, and 0 times NaN is NaN.
+# Breaks: Details 2
+# Fails: test_details
+def rope(x, positions):
+    angles = positions[:, None] * frequencies_of(x)
+    cos, sin = (f(angles)[:, None] * jnp.eye(angles.shape[1]) for f in (jnp.cos, jnp.sin))
+    rows = jnp.concatenate([cos, sin], axis=2), jnp.concatenate([-sin, cos], axis=2)
+    turn = jnp.concatenate(rows, axis=1)
+    return jnp.einsum("thd,tde->the", x, turn).astype(x.dtype)
+
+
 # %% equivalent
 # Mutations of the solution that no test can notice, with the reason.
 {

@@ -2,6 +2,7 @@
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax import lax
 from jax.custom_batching import custom_vmap, sequential_vmap
 
@@ -184,6 +185,18 @@ def high_power(size, batched, a, x, known=rule):
     if batched[0] or size >= len(a):
         return known(size, batched, a, x)
     return jax.vmap(for_one, (None, 0))(a, x), True
+
+
+# %% power_by_numpy
+# NumPy makes the power of the matrix, and can't look at an array that is traced.
+# Breaks: Details 2
+# Fails: test_each_argument_may_be_batched, test_many_vectors_share_the_squarings, test_details
+@with_rule
+def high_power(axis_size, in_batched, a, x):
+    if in_batched[0]:
+        return jax.vmap(for_one, [0 if one else None for one in in_batched])(a, x), True
+    power = np.linalg.matrix_power(np.asarray(a), 64)
+    return x @ power.T, True
 
 
 # %% harmless

@@ -2,6 +2,7 @@
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax.experimental import pallas as pl
 
 
@@ -181,6 +182,19 @@ def add_kernel(x, bias, block):
 def add(x_ref, bias_ref, out_ref):
     total = x_ref[...].astype(jnp.float32) + bias_ref[...].astype(jnp.float32)
     out_ref[...] = total.astype(out_ref.dtype)
+
+
+# %% padded_by_numpy
+# NumPy pads the arrays to whole blocks, and can't look at an array that is traced.
+# Breaks: Returns 4
+# Fails: test_blocks_that_fit, test_blocks_that_stick_out, test_the_grid_has_a_point_for_each_block,
+# test_each_point_works_on_one_block, test_a_batch, test_details
+def add_kernel(x, bias, block):
+    (m, n), (rows, columns) = x.shape, block
+    down, right = -m % rows, -n % columns
+    wide = np.pad(np.asarray(x), ((0, down), (0, right)))
+    grid = (m + down) // rows, (n + right) // columns
+    return run(wide, np.pad(np.asarray(bias), (0, right)), block, grid)[:m, :n]
 
 
 # %% harmless

@@ -147,3 +147,17 @@ def column_means(x, rows):
         return jnp.where(_row(block, number) < len(x), block, 0)
 
     return _sums(x, rows, prepare, keeps=0) / len(x)
+
+
+# %% once missed
+import numpy as np
+
+
+# %% padded_by_numpy
+# NumPy pads `x` to whole blocks, and can't look at an array that is traced.
+# Breaks: Returns 5
+# Fails: test_blocks_that_fit, test_the_last_block_sticks_out, test_a_block_larger_than_all,
+# test_nan_and_infinity_count, test_one_kernel_gets_a_block_at_a_time, test_a_batch
+def column_means(x, rows):
+    whole = np.pad(np.asarray(x), ((0, -len(x) % rows), (0, 0)))
+    return _sums(whole, rows, lambda block, number: block) / len(x)

@@ -253,6 +253,23 @@ def tiled_matmul(x, w, block, solution=tiled_matmul):
     return multiply(x, w)
 
 
+# %% zeros_skipped
+# A block of zeros is skipped, as if 0 times NaN was 0.
+# Breaks: Details 1
+# Fails: test_each_round_multiplies_two_blocks, test_details
+def tiled_matmul(x, w, block):
+    def kernel(x_ref, w_ref, out_ref):
+        @pl.when(pl.program_id(2) == 0)
+        def start():
+            out_ref[...] = jnp.zeros_like(out_ref)
+
+        @pl.when(jnp.any(x_ref[...] != 0))
+        def add():
+            out_ref[...] += product(x_ref, w_ref)
+
+    return run(x, w, block, kernel)
+
+
 # %% harmless
 # Faults (`grader sabotage`) that no test has to notice, with the reason.
 {

@@ -188,3 +188,16 @@ def control_variate(f, g, mean_g, key, n, solution=control_variate):
 # Fails: test_details
 def control_variate(f, g, mean_g, key, n, solution=control_variate):
     return solution(f, g, mean_g.astype(jnp.float32), key, n)
+
+
+# %% once missed
+
+
+# %% factor_for_python
+# The factor becomes a Python number, which a traced value doesn't have.
+# Breaks: Returns 3
+# Fails: test_the_estimate_is_corrected, test_the_error_is_that_of_the_corrected_values,
+# test_a_large_mean_costs_no_digits, test_estimates_vary_less_than_plain_means, test_details
+def control_variate(f, g, mean_g, key, n):
+    values, control, a, b = parts(f, g, key, n)
+    return finish(values, control, float(ratio(jnp.mean(a * b), jnp.mean(b * b))), mean_g, n)

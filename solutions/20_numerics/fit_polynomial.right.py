@@ -14,13 +14,6 @@ def fit_polynomial(t, y, degree):
     return jnp.linalg.lstsq(u[:, None] ** jnp.arange(degree + 1), y)[0]
 
 
-# %% polyfit
-# NumPy's function for the same task, which returns the highest power first.
-def fit_polynomial(t, y, degree):
-    u = (t - (t.min() + t.max()) / 2) * 2 / jnp.ptp(t)
-    return jnp.polyfit(u, y, degree)[::-1]
-
-
 # %% triangle_with_the_right_side
 # The right side as one more column: its part of the triangle is Qᵀ y.
 @partial(jax.jit, static_argnums=2)

@@ -87,3 +87,20 @@ def gauss_newton(f, x, steps):
         return x + lax.fori_loop(0, 30, improve, (jnp.zeros_like(x), r, r))[0]
 
     return lax.fori_loop(0, steps, step, x)
+
+
+# %% distances_kept
+# The carry holds f(x) as well, and each step returns the length of what was left.
+def gauss_newton(f, x, steps):
+    def step(state, _):
+        x, distances = state
+        pull = jax.vjp(f, x)[1]
+
+        def normal(v):
+            return pull(jax.jvp(f, (x,), (v,))[1])[0]
+
+        x = x - cg(normal, pull(distances)[0], tol=1e-6)[0]
+        new = f(x)
+        return (x, new), jnp.linalg.norm(new)
+
+    return lax.scan(step, (x, f(x)), None, length=steps)[0][0]

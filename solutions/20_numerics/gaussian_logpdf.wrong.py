@@ -16,7 +16,7 @@ def compose(square, half_logdet, n):
 # %% inverse_and_determinant
 # The determinant itself is too small or too large for float32, and its logarithm is infinite.
 # Do: Add up the logarithms of the diagonal of a Cholesky factor.
-# Breaks: Returns 2, Details 2
+# Breaks: Returns 2, Returns 3
 # At most half of the points.
 # Fails: test_many_dimensions, test_the_gradients_are_those_of_the_formula,
 # test_it_is_factored_once, test_details
@@ -41,7 +41,7 @@ def gaussian_logpdf(x, mean, cov):
 # %% factored_twice
 # `slogdet` and `solve` factor `cov` once each, and don't notice that it isn't positive definite.
 # Do: Use one Cholesky factor for both parts.
-# Breaks: Returns 5, Details 1
+# Breaks: Returns 5, Returns 3
 # Fails: test_it_is_factored_once, test_details
 def gaussian_logpdf(x, mean, cov):
     r = x - mean
@@ -169,7 +169,7 @@ def gaussian_logpdf(x, mean, cov):
 # %% fixed_factor
 # The factor counts as a constant, so `cov` has no gradient.
 # Do: Take out `stop_gradient`: JAX knows the derivative of a Cholesky factor.
-# Breaks: Returns 3
+# Breaks: Returns 4
 # Fails: test_the_gradients_are_those_of_the_formula
 def gaussian_logpdf(x, mean, cov, solution=gaussian_logpdf):
     return solution(x, mean, jax.lax.stop_gradient(cov))

@@ -185,7 +185,7 @@ def heat_grid(u, rate, steps, mesh):
 # %% masked_by_a_product
 # The border is set to 0 by a product, and NaN times 0 is NaN.
 # Do: Use `jnp.where`, or leave out the pairs at the ends.
-# Breaks: Details 2
+# Breaks: Details 1
 # Fails: test_details
 def with_halo(u, name, axis):
     n, me, (first, last) = lax.axis_size(name), lax.axis_index(name), edges(u, axis)

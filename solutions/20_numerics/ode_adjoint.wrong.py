@@ -289,3 +289,18 @@ def ode_adjoint(f, y0, theta, t0, t1, steps, solution=ode_adjoint):
 # Fails: test_details
 def ode_adjoint(f, y0, theta, t0, t1, steps, solution=ode_adjoint):
     return solution(f, y0, theta, t0, t0 + abs(t1 - t0), steps)
+
+
+# %% once missed
+
+
+# %% checked_by_python
+# A Python `if` asks whether the last state is finite, and has no value under `jit`.
+# Breaks: Returns 5
+# Fails: test_the_gradients_are_those_of_the_solution, test_only_the_last_state_is_kept,
+# test_no_array_holds_all_states, test_details
+def ode_adjoint(f, y0, theta, t0, t1, steps, solution=ode_adjoint):
+    last = solution(f, y0, theta, t0, t1, steps)
+    if not jnp.isfinite(last).all():
+        raise FloatingPointError("The steps are too long.")
+    return last

@@ -131,7 +131,7 @@ def train_step(model, loss, x, trained, rate, solution=train_step):
 # %% numbers_in_python
 # `float` needs a number, and under `jit` there is none yet.
 # Do: Compute with the arrays as they are.
-# Breaks: Details 2
+# Breaks: Details 1
 # Fails: test_all_parameters_take_a_step, test_only_selected_parameters_take_a_step,
 # test_any_filter_selects, test_one_call_changes_the_other_variables, test_details
 def train_step(model, loss, x, trained, rate, solution=train_step):

@@ -7,7 +7,7 @@ from flax import nnx
 # %% plain_jit
 # `jax.jit` copies the model, so the step changes the copy, and the given model stays as it was.
 # Do: Use `nnx.jit`, or let the compiled function return the new state, and call `nnx.update`.
-# Breaks: Returns 3
+# Breaks: Returns 2
 # At most half of the points.
 # Fails: test_the_model_itself_takes_a_step, test_both_names_take_the_whole_step,
 # test_it_stays_the_same_variable, test_a_shared_module_takes_one_step, test_details
@@ -26,7 +26,7 @@ def make_step(loss, rate):
 # %% one_name_wins
 # `jax.grad` of the module has a half of the gradient at each name, and the last name is written last.
 # Do: Differentiate in the state of `nnx.split`, or use `nnx.value_and_grad`.
-# Breaks: Returns 5
+# Breaks: Returns 4
 # At most half of the points.
 # Fails: test_both_names_take_the_whole_step, test_it_stays_the_same_variable,
 # test_a_shared_module_takes_one_step, test_details
@@ -47,7 +47,7 @@ def make_step(loss, rate):
 # %% names_apart
 # The step makes another module, in which each name has a variable of its own, and takes over its parts.
 # Do: Differentiate in the state of `nnx.split`, and write into the variables by `nnx.update`.
-# Breaks: Returns 5
+# Breaks: Returns 4
 # At most half of the points.
 # Fails: test_both_names_take_the_whole_step, test_it_stays_the_same_variable,
 # test_a_shared_module_takes_one_step, test_details
@@ -68,7 +68,7 @@ def make_step(loss, rate):
 # %% other_variables
 # The model gets other variables, so who holds an old one never sees the step.
 # Do: Write into the variables by `nnx.update`.
-# Breaks: Returns 6
+# Breaks: Returns 5
 # Fails: test_it_stays_the_same_variable
 def make_step(loss, rate, solution=make_step):
     inner = solution(loss, rate)
@@ -85,7 +85,7 @@ def make_step(loss, rate, solution=make_step):
 # %% not_compiled
 # Nothing is compiled, so each call of the step calls the loss.
 # Do: Put `nnx.jit` around the function that you return.
-# Breaks: Returns 7
+# Breaks: Returns 6
 # Fails: test_the_step_is_compiled
 def make_step(loss, rate):
     def step(model, x):
@@ -101,7 +101,7 @@ def make_step(loss, rate):
 # %% compiled_in_each_call
 # `nnx.jit` stands inside of the step, so each call compiles anew.
 # Do: Call `nnx.jit` once, in `make_step`.
-# Breaks: Returns 7
+# Breaks: Returns 6
 # Fails: test_the_step_is_compiled
 def make_step(loss, rate, solution=make_step):
     def step(model, x):
@@ -113,7 +113,7 @@ def make_step(loss, rate, solution=make_step):
 # %% counter_lost
 # Only the parameters leave the compiled function, so what the loss changes besides is lost.
 # Do: Let the compiled function return the state of the other variables, too.
-# Breaks: Details 3
+# Breaks: Details 2
 # Fails: test_details
 def make_step(loss, rate):
     @jax.jit
@@ -135,7 +135,7 @@ def make_step(loss, rate):
 # %% all_differentiated
 # The gradient is in all variables, and integers have none.
 # Do: Differentiate in the variables of type `nnx.Param` only.
-# Breaks: Details 2
+# Breaks: Details 1
 # Fails: test_details
 def make_step(loss, rate):
     @jax.jit
@@ -154,7 +154,7 @@ def make_step(loss, rate):
 # %% uphill
 # The step goes up: the gradient is added.
 # Do: Subtract rate times the gradient.
-# Breaks: Returns 4
+# Breaks: Returns 3
 # Fails: test_the_model_itself_takes_a_step, test_both_names_take_the_whole_step,
 # test_it_stays_the_same_variable, test_a_shared_module_takes_one_step, test_details
 def make_step(loss, rate, solution=make_step):
@@ -164,7 +164,7 @@ def make_step(loss, rate, solution=make_step):
 # %% loss_afterwards
 # The result is the loss after the step.
 # Do: Return the loss that `value_and_grad` returns.
-# Breaks: Returns 2
+# Breaks: Returns 1
 # Fails: test_the_model_itself_takes_a_step, test_both_names_take_the_whole_step,
 # test_the_step_is_compiled, test_details
 def make_step(loss, rate, solution=make_step):
@@ -180,7 +180,7 @@ def make_step(loss, rate, solution=make_step):
 # %% gradient_returned
 # The step returns the gradients, and takes no step.
 # Do: Write p - rate * gradient into the variables, and return the loss.
-# Breaks: Returns 4
+# Breaks: Returns 3
 # Fails: test_the_model_itself_takes_a_step, test_both_names_take_the_whole_step,
 # test_it_stays_the_same_variable, test_a_shared_module_takes_one_step, test_details
 def make_step(loss, rate):

@@ -15,7 +15,7 @@ from .sharing import one_changed
 
 def draw(rng, *shape):
     """The members' data, of which the first member's are negative, and symmetric weights."""
-    xs = rng.uniform(0.03, 0.05, size=shape)
+    xs = rng.uniform(3e-7, 5e-7, size=shape)
     if shape[0] > 1:
         xs[(0,) * (len(shape) - 1)] *= -0.25
     outer, inner = rng.uniform(2, 3), rng.choice([-1, 1])

@@ -124,9 +124,6 @@ def test_details(submission, rng):
     with case("for the largest and the smallest int32", hint="Does a step in integers run over?"):
         seconds = np.int32([-(2**31), 2**31 - 1, 0, -1])
         check(submission.time_features(seconds, period), seconds, period)
-    with case("for no times", hint="The result has the shape [0, 2] then."):
-        seconds = np.zeros(0, np.int32)
-        check(submission.time_features(seconds, period), seconds, period)
     with case("for a caller that has 64 bits", hint="What was the default before your call?"):
         used = submission.time_features.used_by(inside).jit().reported()
         in_a_block, everywhere, after = used(draw_seconds(rng, 4), period)

@@ -147,11 +147,11 @@ def test_details(submission, rng):
         p[K] = [0.1, 0.1, 0.6, 0.1, 0.1]
         given = draft, p[:K], p, u
         check(submission.verify_draft(*given), given)
-    with case("where u[K] is 0", hint="The sum must be larger than 0, and not equal."):
+    with case("where u is 0", hint="Ratios and sums must be larger than 0, and not equal."):
         draft, q, p, u = draw(rng, 1)
         u[K] = 0
-        q[1], p[1] = [0.1, 0.5, 0.1, 0.2, 0.1], [0.1, 0.1, 0.05, 0.65, 0.1]
-        draft[1], u[1] = 1, 0.9
+        q[1], p[1] = [0.1, 0.5, 0.1, 0.2, 0.1], [0.1, 0, 0.05, 0.75, 0.1]
+        draft[1], u[1] = 1, 0
         check(submission.verify_draft(draft, q, p, u), (draft, q, p, u))
         draft, q, p, u = draw(rng, K)
         u[K], p[K, 0] = 0, 0

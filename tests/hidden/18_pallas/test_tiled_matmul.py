@@ -138,7 +138,7 @@ def test_details(submission, rng):
         check(one_x, xs[0], ws)
     with case("where x or w has NaN", hint="Does each product of two blocks count, and only once?"):
         x, w = draw(rng, 4, 6, 4)
-        x[0, 1], x[2, 5], w[3, 1], w[4, 3] = np.nan, np.inf, -np.inf, np.nan
+        x[:2, 2:4], x[0, 1], x[2, 5], w[3, 1], w[4, 3] = 0, np.nan, np.inf, -np.inf, np.nan
         with np.errstate(invalid="ignore"):
             expected = x.astype(np.float64) @ w.astype(np.float64)
         found = program(submission, x, w, (2, 2, 2))(x, w)
