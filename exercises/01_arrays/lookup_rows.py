@@ -9,22 +9,21 @@ import jax
 def lookup_rows(table: jax.Array, ids: jax.Array, unknown: jax.Array) -> jax.Array:
     """Return a row of the table for each id, and `unknown` where the table has no such row.
 
-    An embedding table has a row for each word, and a text is an array of ids. In NumPy, an index
-    beyond the end raises an error. A compiled program can't raise one: `table[ids]` clamps the
-    index, and gives the last row without a warning. A negative index counts from the end, as in
-    NumPy, so -1, which often marks padding, gives the last row, too. `table.at[ids].get(
-    mode="fill", fill_value=0)` gives zeros beyond the end, but still counts negative indices from
-    the end. Such a mistake shows in no shape and in no error: a network trains on wrong rows.
+    A compiled program can't raise an error for an id without a row. `table[ids]` clamps an index
+    beyond the end, and counts a negative one from the end: -1, which often marks padding, gives the
+    last row. `table.at[ids].get(mode="fill", fill_value=0)` gives zeros beyond the end, but still
+    counts negative indices from the end.
 
     Args:
         table: [V, d] floats or integers, with V and d at least 1.
-        ids: int32 of any shape. Any number may occur.
-        unknown: [d], of the dtype of `table`: the row for each id below 0 or above V - 1.
+        ids: int32 of any shape, also [] or without elements. Any number may occur.
+        unknown: [d], of the dtype of `table`.
 
     Returns:
-        ids.shape + [d], of the dtype of `table`. The gradient of a row is the sum over all places
-        that have read it, and that of `unknown` the sum over the places where no row exists. Works
-        under `jit` and `vmap`.
+        ids.shape + [d], of the dtype of `table`. For each id from 0 to V - 1 there is its row, and
+        `unknown` for any other. The gradient of a row is the sum over all places that have read it,
+        and that of `unknown` the sum over the places where no row exists. Works under `jit` and
+        `vmap`.
 
     Examples:
         >>> import jax.numpy as jnp
@@ -37,8 +36,6 @@ def lookup_rows(table: jax.Array, ids: jax.Array, unknown: jax.Array) -> jax.Arr
 
         >>> lookup_rows(table, jnp.array([2, 3, -1]), unknown).tolist()
         [[5.0, 6.0], [-9.0, 9.0], [-9.0, 9.0]]
-        >>> jax.jit(lookup_rows)(table, jnp.array(-3), unknown).tolist()
-        [-9.0, 9.0]
 
         The last row of the table is read once, and `unknown` twice:
 
@@ -49,9 +46,8 @@ def lookup_rows(table: jax.Array, ids: jax.Array, unknown: jax.Array) -> jax.Arr
         ([1.0, 1.0], [2.0, 2.0])
 
     Details:
-        There may be one id, as a scalar, or none. Each row is an exact copy: NaN or infinity in one
-        row has no influence on others. The program makes no table with a number for each pair of an
-        id and a row, whole or in pieces.
+        Each row is an exact copy: NaN or infinity in one row has no influence on others. The
+        program makes no table with a number for each pair of an id and a row, whole or in pieces.
     """
     # TODO: find out which ids have a row, and choose.
     raise NotImplementedError

@@ -12,22 +12,19 @@ def moving_counts(counts: jax.Array, enter: jax.Array, leave: jax.Array) -> jax.
 
     A program that runs, and that somebody uses. Mend it.
 
-    What was seen: a page shows which words the last 5000 messages hold. The counts of rare words
-    are right. The counts of frequent words are too small or too large, and some are below 0. There
-    is no error. While messages of one word each came in one by one, all counts were right.
+    What was seen: a page counts the words of the last 5000 messages. Rare words are right. The
+    counts of frequent ones are too small or too large, and some are below 0. While messages of one
+    word each came in one by one, all was right.
 
     Args:
-        counts: int32 of shape (K,), how often each of K words is in the window, K at least 1.
-        enter: int32 of shape (M,), the numbers of the words that enter, from 0 to K - 1. A word may
-            come several times. -1 stands for no word, and M may be 0.
-        leave: int32 of shape (L,), the numbers of the words that leave, in the same way.
+        counts: int32 of shape (K,), K at least 1. A count may be a billion. enter, leave: int32 of
+        shapes (M,) and (L,), the words: numbers from 0 to K - 1, or -1 for no word. A word may come
+        several times, also in both arrays. M and L may be 0.
 
     Returns:
-        int32 of shape (K,): the counts afterwards. A word that enters three times counts three
-        more, and a word that leaves twice counts two less. -1 changes no count. A word may enter
-        and leave in one call. Works under `jit`, where one program serves all words, and in
-        `jax.lax.scan`. For 320 words, the program has fewer than 320 operations. It has no table of
-        M x K numbers.
+        int32 of shape (K,). A word that enters three times counts three more, and a word that
+        leaves twice counts two less. -1 changes no count. Works under `jit` and in `jax.lax.scan`.
+        For 320 words, the program has fewer than 320 operations, and no table of M x K numbers.
 
     Examples:
         >>> counts = jnp.array([5, 5, 5, 5])

@@ -9,20 +9,19 @@ import jax
 def pairwise_sqdist(X: jax.Array, Y: jax.Array) -> jax.Array:
     """Return the squared Euclidean distance of each row of `X` to each row of `Y`.
 
-    Nearest neighbours, kernels, clustering and contrastive losses all begin with this table. Two
-    Python loops start one small operation per entry. That is thousands of times slower than one
-    operation on whole arrays, and under `jit` the loops are unrolled. Broadcasting computes the
+    Nearest neighbours, kernels and contrastive losses begin with this table. Two Python loops start
+    one small operation per entry, and under `jit` they are unrolled. Broadcasting computes the
     table in one expression, if you give each array the axes that it lacks. But it also combines
     shapes that you didn't mean to combine, and raises no error.
 
     Args:
-        X: [n, d] float32, one point per row.
-        Y: [m, d] float32, one point per row.
+        X: [n, d] float32, one point per row; n may be 0.
+        Y: [m, d] float32, one point per row; m may be 0.
 
     Returns:
-        [n, m] float32; entry (i, j) belongs to `X[i]` and `Y[j]`. The table has a gradient in both
-        arguments, even where two points are equal. For 96 points or more, the program has fewer
-        than 96 operations.
+        [n, m] float32: entry (i, j) is the sum of the squares of `X[i] - Y[j]`. It has a gradient
+        in both arguments, even where two points are equal. For 96 points or more, the program has
+        fewer than 96 operations.
 
     Examples:
         >>> import jax.numpy as jnp
@@ -44,8 +43,7 @@ def pairwise_sqdist(X: jax.Array, Y: jax.Array) -> jax.Array:
         True
 
     Details:
-        A set of one point gives a table of one row or one column, and an empty set one without
-        entries. If a point holds NaN, its own distances are NaN, and no others.
+        If a point holds NaN, its own distances are NaN, and no others.
     """
     # TODO: give X and Y shapes for which one subtraction computes all pairs.
     raise NotImplementedError

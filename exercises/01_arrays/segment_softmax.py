@@ -9,18 +9,17 @@ import jax
 def segment_softmax(scores: jax.Array, segments: jax.Array, n: int) -> jax.Array:
     """Return the softmax of each score among the scores of its segment.
 
-    In a graph, each node weighs the edges that come in, and nodes have unequal numbers of edges.
-    So the edges of all nodes are kept in one array, and `segments` says to which node each of them
-    belongs. `jax.ops.segment_sum` and `jax.ops.segment_max` add, or take the largest, within each
-    segment. An exponential overflows at 89, so a softmax subtracts the largest score first. If this
-    is the largest of all, the exponentials of a segment far below it are all 0, and 0 / 0 is
-    NaN. So each segment has to subtract its own. To get from a segment back to its edges, index
-    with `segments`. Beware of padding there: JAX doesn't complain about an index out of range.
+    In a graph, each node weighs the edges that come in. The edges of all nodes are kept in one
+    array, and `segments` says to which node each of them belongs. `jax.ops.segment_sum` and
+    `jax.ops.segment_max` add, or take the largest, within each segment; to get back to the edges,
+    index with `segments`. A softmax subtracts the largest score first, since an exponential
+    overflows at 89. Each segment has to subtract its own.
 
     Args:
-        scores: [E] float32, finite.
+        scores: [E] float32, finite. E may be 0.
         segments: [E] int32, from 0 to n, in any order. The number n marks padding.
-        n: how many segments there are; a Python int, at least 1, static under `jit`.
+        n: how many segments there are, some maybe without a score; a Python int, at least 1, static
+            under `jit`.
 
     Returns:
         [E] float32. Each result is exp(score) divided by the sum of exp(score) over all scores of
@@ -35,8 +34,8 @@ def segment_softmax(scores: jax.Array, segments: jax.Array, n: int) -> jax.Array
 
         Segments may be far apart:
 
-        >>> segment_softmax(jnp.array([1000.0, -1000.0, 1000.0, -1000.0]), segments[:4], 3).tolist()
-        [0.5, 0.5, 0.5, 0.5]
+        >>> segment_softmax(jnp.array([1000.0, -1000.0, 1000.0]), segments[:3], 3).tolist()
+        [0.5, 1.0, 0.5]
 
         The last number is padding:
 
@@ -44,9 +43,9 @@ def segment_softmax(scores: jax.Array, segments: jax.Array, n: int) -> jax.Array
         [0.5, 0.5, 0.0]
 
     Details:
-        A segment may have no score. E may be 0. Scores may be thousands apart, also within a
-        segment, and the gradient is finite and right there, too. The program makes no table with a
-        number for each pair of a score and a segment, whole or in pieces.
+        Scores may be thousands apart, also within a segment, and the gradient is finite and right
+        there, too. The program makes no table with a number for each pair of a score and a segment,
+        whole or in pieces.
     """
     # TODO: find the largest score of each segment, and bring it back to the scores.
     raise NotImplementedError

@@ -10,9 +10,7 @@ def set_row(x: jax.Array, i: int | jax.Array, row: jax.Array) -> jax.Array:
     """Return a copy of the matrix `x` in which row `i` is `row`.
 
     A JAX array never changes: `x[i] = row` raises an error, and every update makes a new array.
-    Real programs write rows like this into replay buffers, key-value caches and logs of a training
-    loop. There the program itself computes `i`, so your function must work when `i` is traced,
-    under `jit` and under `vmap`.
+    Often the program computes `i` itself: then it is traced.
 
     Args:
         x: [n, m], booleans or numbers of any dtype.
@@ -20,7 +18,8 @@ def set_row(x: jax.Array, i: int | jax.Array, row: jax.Array) -> jax.Array:
         row: [m], the dtype of `x`.
 
     Returns:
-        [n, m], the dtype of `x`. The argument `x` stays unchanged.
+        [n, m], the dtype of `x`. The argument `x` stays unchanged. All other rows are those of `x`.
+        Works under `jit`, where one program serves every `i`, and under `vmap`.
 
     Examples:
         >>> import jax.numpy as jnp
@@ -29,7 +28,7 @@ def set_row(x: jax.Array, i: int | jax.Array, row: jax.Array) -> jax.Array:
         >>> set_row(x, 1, row).tolist()
         [[1, 2, 3], [7, 8, 9]]
 
-        The index may be an array, and it may be traced:
+        The index may be traced:
 
         >>> jax.jit(set_row)(x, jnp.array(0), row).tolist()
         [[7, 8, 9], [4, 5, 6]]

@@ -9,10 +9,8 @@ import jax
 def standardize_rows(X: jax.Array) -> jax.Array:
     """Return the matrix with each row shifted and scaled to mean 0 and standard deviation 1.
 
-    This is layer normalisation without its parameters. Most data is scaled like this before a model
-    sees it. A reduction removes an axis. Broadcasting then lines up the result with the last axis,
-    which is the wrong one here. If the matrix isn't square, you get an error. If it is square, you
-    get wrong numbers and no error.
+    This is layer normalisation without its parameters. A reduction removes an axis. Broadcasting
+    then lines up the result with the last axis, which is the wrong one here.
 
     Args:
         X: [n, m] float32, n at least 1, m at least 2, no row constant.
@@ -36,7 +34,7 @@ def standardize_rows(X: jax.Array) -> jax.Array:
 
     Details:
         Rows may be tiny or huge, from a millionth to a million. They may lie far from 0, at a
-        thousand times their deviation. A row that holds NaN becomes NaN, and no other row.
+        thousand times their deviation. A row with NaN becomes NaN, and no other row.
     """
     # TODO: compute mean and deviation per row, in a shape that lines up with the rows.
     raise NotImplementedError

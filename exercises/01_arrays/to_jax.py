@@ -10,19 +10,20 @@ import numpy as np
 def to_jax(values: np.ndarray) -> tuple[jax.Array, jax.Device]:
     """Return a JAX array with the numbers of `values`, and the device that holds it.
 
-    The two kinds of arrays look alike, and differ in three ways. A JAX array never changes. It lies
-    in the memory of a device: a CPU, a GPU or a TPU. And its numbers have at most 32 bits, unless
-    you ask for more. NumPy makes float64 and int64, JAX makes float32 and int32 of them. Some
-    functions of JAX don't copy: the array that they return may lie in NumPy's memory. It would
-    change with the NumPy array.
+    A JAX array never changes. It lies in the memory of a device: a CPU, a GPU or a TPU. And its
+    numbers have at most 32 bits, unless you ask for more. Some functions of JAX don't copy: the
+    array that they return may lie in NumPy's memory, and changes with it. `jnp.array` copies; if
+    the array is large, it may do so after the call has returned, and `block_until_ready` waits for
+    that.
 
     Args:
-        values: floats, integers or booleans of any shape.
+        values: float16, float32, float64, int32, int64 or bool; any shape, up to 1000 elements.
 
     Returns:
         (array, device). The array is a JAX array with the shape and the numbers of `values`.
-        float64 becomes float32, int64 becomes int32, and other dtypes stay. If `values` is changed
-        later, the array isn't. The device is the one that holds the array: JAX's default device.
+        float64 becomes float32, int64 becomes int32, and the other dtypes stay. If `values` is
+        changed later, the array isn't. The device is the one that holds the array: JAX's default
+        device.
 
     Examples:
         >>> values = np.array([1.5, 2.5])

@@ -12,32 +12,27 @@ def augment_batch(key: jax.Array, images: jax.Array, most: int) -> jax.Array:
 
     A program that runs, and that somebody uses. Mend it.
 
-    What was seen: each image comes back as it should, flipped or not, and moved by a few pixels.
-    But all images of a batch look the same way: either all are flipped, or none is. They all move
-    by the same number of pixels, too. The next batch, with another key, moves in another way.
+    What was seen: each image alone looks right. But either all images of a batch are flipped, or
+    none is, and they all move by the same number of pixels.
 
     Args:
-        key: one typed key, as `jax.random.key(seed)` makes it. Use no key twice.
+        key: one typed key, as `jax.random.key(seed)` makes it.
         images: an array of shape (N, H, W, C), N images of C channels, N at least 1.
-        most: the largest number of pixels that an image moves, a Python int, at least 1 and less
-            than half of H and of W.
+        most: the largest move, a Python int, at least 1 and less than half of H and of W.
 
     Returns:
         An array of the shape and dtype of `images`. Each image is flipped from left to right with
-        probability 1/2. It moves down by a whole number of pixels, and to the right by a number of
-        its own. Each of the two is equally likely to be any number from -most to most. What moves
-        out at one side comes in at the opposite one. All choices of all images are independent. The
-        same key gives the same batch, and another key gives another one. Works under `jit`. For 120
-        images, the program has fewer than 2400 operations.
+        probability 1/2. It moves down and to the right by two whole numbers of pixels, each equally
+        likely to be any number from -most to most. What moves out at one side comes in at the
+        opposite one. All choices are independent. No key is split or drawn from twice. The same key
+        gives the same batch, and another key another one. Works under `jit`. For 120 images, the
+        program has fewer than 2400 operations.
 
     Examples:
-        >>> images = jnp.tile(jnp.arange(8), (50, 8, 1))[..., None]
-        >>> batch = augment_batch(jax.random.key(0), images, 3)
-        >>> batch.shape
-        (50, 8, 8, 1)
-
         These 50 images are equal. In a batch, they come out in many ways:
 
+        >>> images = jnp.tile(jnp.arange(8), (50, 8, 1))[..., None]
+        >>> batch = augment_batch(jax.random.key(0), images, 3)
         >>> len({tuple(image.ravel().tolist()) for image in batch}) > 5
         True
     """

@@ -10,10 +10,9 @@ def dropout(key: jax.Array, x: jax.Array, rate: float | jax.Array) -> jax.Array:
     """Return `x` with each element dropped with probability `rate`, and the others scaled up.
 
     Dropout keeps a network from relying on single units. During training, each number is set to 0
-    with some probability. The other numbers are divided by the probability of being kept, so the
-    average stays the same. Dropout is the simplest layer that needs randomness, and so it takes a
-    key. Every element needs a random draw of its own. If the shape of the mask is too small, the
-    mask broadcasts and drops whole rows or columns, without an error.
+    with some probability. The others are divided by the probability of being kept, so the average
+    stays the same. Every element needs a random draw of its own. If the shape of the mask is too
+    small, the mask broadcasts and drops whole rows or columns, without an error.
 
     Args:
         key: one typed key, as `jax.random.key(seed)` makes it.
@@ -24,7 +23,8 @@ def dropout(key: jax.Array, x: jax.Array, rate: float | jax.Array) -> jax.Array:
     Returns:
         An array of the shape and dtype of `x`. Each element is 0 with probability `rate`,
         independently of all others, and x / (1 - rate) otherwise. The same key drops the same
-        elements, and another key drops others. Works under `jit`, with `rate` traced.
+        elements, whatever they hold, and another key drops others. Works under `jit` and `vmap`,
+        with `rate` traced.
 
     Examples:
         >>> import jax.numpy as jnp
@@ -43,8 +43,7 @@ def dropout(key: jax.Array, x: jax.Array, rate: float | jax.Array) -> jax.Array:
 
     Details:
         With rate 0 the result is x, also where x is NaN or infinite. In half precision a small rate
-        is exact, too: about one of 500 elements is dropped at a rate of 0.002. Under `vmap` each
-        array has a key and a rate of its own.
+        is exact, too: about one of 500 elements is dropped at a rate of 0.002.
     """
     # TODO: draw a boolean per element, and choose between zero and the scaled element.
     raise NotImplementedError

@@ -9,21 +9,18 @@ import jax
 def random_walks(key: jax.Array, n: int, T: int) -> jax.Array:
     """Return `n` random walks of `T` steps each.
 
-    A walk is the running sum of independent steps. Here each step is a standard normal number.
-    Diffusion models, sampling by Markov chains, and price models in finance are built on this. In
-    NumPy each call draws something new. In JAX the same key gives the same steps. If many walks use
-    one key, all walks are equal. If a loop over time uses one key, every walk is a straight line.
-    No error is raised: you only see it in the numbers.
+    A walk is the running sum of independent steps, here standard normal numbers. In JAX the same
+    key gives the same steps. If many walks use one key, all walks are equal. If a loop over time
+    uses one key, every walk is a straight line. No error is raised.
 
     Args:
-        key: one typed key, as `jax.random.key(seed)` makes it; it may be traced. Use each key once,
-            `key` included.
-        n: the number of walks; a Python int, at least 1.
-        T: the number of steps; a Python int, at least 1.
+        key: one typed key, as `jax.random.key(seed)` makes it; it may be traced.
+        n, T: the numbers of walks and of steps; Python ints, at least 1.
 
     Returns:
-        [n, T] float32. Row i is one walk. Its first position is the first step, not 0. All n * T
-        steps are independent. The same key gives the same walks, and another key gives others.
+        [n, T] float32. Row i is one walk, with standard normal steps. Its first position is the
+        first step, not 0. All n * T steps are independent. No key is split or drawn from twice. The
+        same key gives the same walks, and another key gives others.
 
     Examples:
         >>> walks = random_walks(jax.random.key(0), 3, 5)

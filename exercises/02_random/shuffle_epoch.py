@@ -20,16 +20,15 @@ def shuffle_epoch(key: jax.Array, data: Any, size: int) -> Any:
     examples that are left out.
 
     Args:
-        key: one typed key, as `jax.random.key(seed)` makes it. Use no key twice.
-        data: a pytree of arrays, all with the same number n of rows. Row i of all arrays together
-            is example i.
-        size: the number of examples in a batch; a Python int, from 1 to n.
+        key: one typed key, as `jax.random.key(seed)` makes it. data: a pytree of arrays, all with
+        the same number n of rows. Row i of all arrays together is example i. size: the number of
+        examples in a batch; a Python int, from 1 to n.
 
     Returns:
         A pytree with the structure of `data`. An array [n, ...] becomes [n // size, size, ...] of
         the same dtype. No example comes twice, and all its parts stay together. Every order of the
-        n examples is equally likely. The same key gives the same order, and another key gives
-        another one.
+        n examples is equally likely. No key is split or drawn from twice. The same key gives the
+        same order, and another key gives another one.
 
     Examples:
         >>> import jax.numpy as jnp

@@ -9,20 +9,19 @@ import jax
 def split_many(key: jax.Array, n: int) -> tuple[jax.Array, jax.Array]:
     """Return a new key for the next round, and `n` subkeys for this round.
 
-    JAX has no hidden random state. Using a key consumes it: a key that is used twice gives the same
-    numbers twice, without any error. So a program carries one key along. Before each round of draws
-    it makes a new key, and as many subkeys as it needs: `key, subkeys = split_many(key, n)`.
-    `jax.random.split(key, m)` makes m keys from one.
+    A key that is used twice gives the same numbers twice, without any error. So a program carries
+    one key along. Before each round of draws it makes a new key, and as many subkeys as it needs:
+    `key, subkeys = split_many(key, n)`. `jax.random.split(key, m)` makes m keys from one.
 
     Args:
-        key: one typed key, which is what `jax.random.key(seed)` makes (`PRNGKey` makes one of
-            an older kind); it may be traced. Use no key twice.
+        key: one typed key, as `jax.random.key(seed)` makes it; it may be traced.
         n: the number of subkeys; a Python int, at least 1.
 
     Returns:
         (key, subkeys): the new key, of shape [], and n typed keys in an array of shape [n] or in a
-        list. All n + 1 keys differ from each other and from the key that came in. You haven't split
-        any of them. They follow from that key alone, and another key gives other ones.
+        list. All n + 1 keys differ from each other and from the key that came in. No key is split
+        twice, and none of these n + 1 is split at all. They follow from that key alone, and another
+        key gives other ones.
 
     Examples:
         >>> key, subkeys = split_many(jax.random.key(0), 3)
@@ -33,9 +32,6 @@ def split_many(key: jax.Array, n: int) -> tuple[jax.Array, jax.Array]:
 
         >>> len({float(jax.random.normal(subkey)) for subkey in subkeys})
         3
-        >>> key, more = split_many(key, 5)
-        >>> len(more)
-        5
     """
     # TODO: make n + 1 keys from one, and decide which of them is the new key.
     raise NotImplementedError

@@ -17,20 +17,20 @@ def adjustable(
     A program that runs, and that somebody uses. Mend it.
 
     What was seen: a page shows an image, and has a slider for each setting. The image is right with
-    the first settings. When a slider moves, the image stays as it is, and there is no error. The
-    first image of another size is right. Moving the slider then changes nothing for this size.
+    the first settings. When a slider moves, the image stays as it is. The first image of another
+    size is right, and moving the slider then changes nothing for this size.
 
     Args:
         f: is called as `f(x, **settings)`, with an array x. It returns an array, and can be traced.
-        settings: the first value of each setting of `f`, a number or an array.
+        settings: the first value of each setting of `f`, a Python number or an array. Later values
+            are of the same kind: a number again, or an array of the same shape and dtype.
 
     Returns:
         (run, change). `run(x)` is f(x, **settings) with the settings of the moment. It is compiled:
         `f` is traced once for each shape of x, and not again if the value of a setting changes.
-        `change(name=value, ...)` gives new values to one or more settings. A new value has the
-        shape and the dtype of the first one. The other settings stay. If there is no setting of
-        such a name, it raises ValueError, and changes nothing. Two pairs (run, change) don't
-        disturb each other.
+        `change(name=value, ...)` gives new values to one or more settings. The other settings stay.
+        If there is no setting of such a name, it raises ValueError, and changes nothing. Two pairs
+        (run, change) don't disturb each other.
 
     Examples:
         >>> import jax.numpy as jnp

@@ -15,9 +15,9 @@ def compile_sizes(
 
     A server gets batches of any number of rows. `jax.jit(f)` traces and compiles `f` at the first
     batch of each size, and this request waits. So compile ahead, for a few sizes, and pad each
-    batch with further rows to one of them. `jax.jit(f).lower(...).compile()` gives a program for
-    one shape and dtype, and needs no data for it: `jax.ShapeDtypeStruct` describes an array. Such
-    a program never traces again. It raises an error where an array doesn't fit.
+    batch to one of them. `jax.jit(f).lower(...).compile()` gives a program for one shape and dtype,
+    and needs no data for it: `jax.ShapeDtypeStruct` describes an array. Such a program never traces
+    again, and raises an error where an array doesn't fit.
 
     Args:
         f: takes a float32 array [size, m], and returns an array whose first axis has length `size`.
@@ -26,10 +26,10 @@ def compile_sizes(
         m: the length of a row, positive.
 
     Returns:
-        A function of a float32 array `x`, [n, m]. It pads `x` at its end to the smallest
-        size that is n or more, runs `f` for that size, and returns the first n rows of the result.
-        Tracing and compiling of `f` is done before `compile_sizes` returns. If n is larger than all
-        sizes, the function raises ValueError.
+        A function of a float32 array `x`, [n, m]: it pads `x` at its end to the smallest size that
+        is n or more, runs `f` for that size, and returns the first n rows of the result. Tracing
+        and compiling of `f` is done before `compile_sizes` returns. If n is larger than all sizes,
+        the function raises ValueError.
 
     Examples:
         >>> import jax.numpy as jnp

@@ -29,14 +29,14 @@ def filled_trend(values: jax.Array, n: int | jax.Array) -> jax.Array:
 
     Returns:
         A float32 scalar: the change per unit of time of the line that fits best in the sense of
-        least squares. Works under `jit`, also where `n` is traced. For numbers `n` that are all
-        different, it is at least eight times as fast as the program below.
+        least squares. Works under `jit`, also where `n` is traced. For arrays `n` whose numbers are
+        all different, it is at least eight times as fast as the program below.
 
     Examples:
         >>> values = jnp.array([1.0, 3.0, 5.0, 1.0, jnp.nan])
         >>> float(filled_trend(values, 3))
         2.0
-        >>> float(filled_trend(values, 4).round(3))
+        >>> round(float(filled_trend(values, 4)), 3)
         0.2
 
         One program serves every `n`:

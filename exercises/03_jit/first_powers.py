@@ -10,20 +10,19 @@ import jax
 def first_powers(x: float | jax.Array, n: int) -> jax.Array:
     """Return the first `n` powers of `x`: 1, x, x^2 and so on.
 
-    `jax.jit` compiles a whole function into one program. While it traces your code, the arguments
-    have no values. But the length of a result must be known, and so must the number of rounds of a
-    Python loop. An argument that decides such a thing has to be static:
-    `jax.jit(f, static_argnames="n")` traces `f` with the value of `n`. The price is a program for
-    each value: a new one is traced and compiled, and a known one is used again.
+    While `jax.jit` traces your code, the arguments have no values. But the length of a result must
+    be known. An argument that decides such a thing has to be static: `jax.jit(f,
+    static_argnames="n")` traces `f` with the value of `n`, anew for each value.
 
     Args:
-        x: a float, from Python or in an array of shape []; traced.
-        n: how many powers, a Python int, at least 1; static. It may be passed by position or by
-            name.
+        x: a float, from Python or in a float32 array of shape []. n: how many powers, a Python int,
+        at least 1.
 
     Returns:
-        [n] float32. The function is compiled by itself, once for each `n`: a later call with the
-        same `n` traces nothing. Works under `jit`, `vmap` and `grad`.
+        [n] float32: 1, x and so on, also where x is 0. The function is compiled by itself, once for
+        each `n`: a later call with the same `n` and the same kind of x, a Python float or an array,
+        traces nothing. `n` may be passed by its name. Works under `jit` and `vmap`, and under
+        `grad` where x isn't 0.
 
     Examples:
         >>> first_powers(2.0, 4).tolist()

@@ -12,16 +12,16 @@ def masked_mean(x: jax.Array, mask: jax.Array) -> jax.Array:
     Sequences in a batch are padded to one length, and a mask marks the real elements. In NumPy you
     would write `x[mask].mean()`. Under `jit` that can't work, since the shape of `x[mask]` depends
     on values. You keep the full shape, and replace what doesn't count by something neutral. There
-    are two traps: padding may hold NaN, and a batch may hold no real element at all. Either one is
-    enough to turn a whole training run into NaN. It has to work under `jit` and `grad`.
+    are two traps: padding may hold NaN, and a batch may hold no real element at all.
 
     Args:
-        x: floats of any shape, at least one.
+        x: floats of any shape, also []; at least one element.
         mask: booleans of the shape of `x`.
 
     Returns:
-        A scalar of the dtype of `x`. Elements that the mask leaves out have no influence, whatever
-        they hold. Where the mask is false everywhere, the value is 0, and so is its gradient.
+        A scalar of the dtype of `x`: the sum of all elements that count, divided by their number.
+        Elements that the mask leaves out have no influence, whatever they hold. Where the mask is
+        false everywhere, the value is 0, and so is its gradient. Works under `jit` and `grad`.
 
     Examples:
         >>> import jax.numpy as jnp
@@ -36,8 +36,8 @@ def masked_mean(x: jax.Array, mask: jax.Array) -> jax.Array:
         (0.0, [0.0, 0.0, 0.0])
 
     Details:
-        `x` may be a single number, without axes. In half precision, the result keeps the dtype of
-        `x`, also where nothing counts. A NaN that counts makes the mean NaN.
+        In half precision, the result keeps the dtype of `x`, also where nothing counts. A NaN that
+        counts makes the mean NaN.
     """
     # TODO: sum the elements that count, count them, and divide safely.
     raise NotImplementedError

@@ -17,12 +17,12 @@ def one_hot(labels: jax.Array, k: int) -> jax.Array:
     from the end. A label of -1 for "unknown" then silently becomes the last class.
 
     Args:
-        labels: [n] int32, known at run time only.
-        k: the number of classes; a Python int, at least 1, static under `jit`.
+        labels: [n] int32; n may be 0. k: the number of classes; a Python int, at least 1, static
+        under `jit`.
 
     Returns:
-        [n, k] float32. A label below 0 or above k - 1 gives a row of zeros. Works under `jit` and
-        `vmap`.
+        [n, k] float32, with a row for each label in its order. A label below 0 or above k - 1 gives
+        a row of zeros. Works under `jit`, where one program serves all labels, and under `vmap`.
 
     Examples:
         >>> import jax.numpy as jnp
@@ -35,9 +35,6 @@ def one_hot(labels: jax.Array, k: int) -> jax.Array:
         [[0.0, 0.0], [0.0, 1.0], [0.0, 0.0]]
         >>> jax.jit(one_hot, static_argnames="k")(jnp.array([1]), k=4).tolist()
         [[0.0, 1.0, 0.0, 0.0]]
-
-    Details:
-        n may be 0. The result then has no rows, and k columns.
     """
     # TODO: compare every label with every class.
     raise NotImplementedError

@@ -11,23 +11,21 @@ def ring_write(buffer: jax.Array, count: jax.Array, rows: jax.Array) -> tuple[ja
 
     Experience of a player, a window of measurements, keys and values of a text: all are kept in a
     buffer of fixed size, in which new rows replace the oldest ones. Row number n, counted from 0
-    over all calls, stands at n modulo N. JAX's arrays never change. So a function that writes three
-    rows returns another buffer, and copies all rows that stay. `jax.jit` can save this copy: it
-    writes into the memory of an argument that is donated. The old array is then deleted, and
-    whoever reads it gets an error. So only the buffer may be donated, and the caller goes on with
-    the new one: `buffer, count = ring_write(buffer, ...)`.
+    over all calls, stands at n modulo N. JAX's arrays never change, so a function that writes three
+    rows copies all rows that stay. `jax.jit` can save this copy: it writes into the memory of an
+    argument that is donated. The old array is then deleted, so the caller goes on with the new one:
+    `buffer, count = ring_write(buffer, ...)`.
 
     Args:
-        buffer: [N, d], with N at least 1. It is donated, and the other arguments are not.
-        count: int32 scalar, how many rows have been written so far. One compiled program serves all
-            counts.
-        rows: [b, d] of the dtype of `buffer`, with b at most N.
+        buffer: [N, d], with N at least 1.
+        count: int32 scalar, how many rows have been written so far.
+        rows: [b, d] of the dtype of `buffer`, with b from 0 to N.
 
     Returns:
         The new buffer, of the shape and dtype of the old one, and the new count, an int32 scalar.
-        Rows that aren't replaced are as before. The function is compiled by itself, because only
-        compiled functions take donations. For thousands of rows, the program reads and writes fewer
-        than N bytes. Works in `jax.lax.scan`.
+        Rows that aren't replaced are as before. The function is compiled by itself, and one program
+        serves all counts. It donates `buffer`, and no other argument. For thousands of rows, the
+        program reads and writes fewer than N bytes. Works in `jax.lax.scan`.
 
     Examples:
         >>> import jax.numpy as jnp
@@ -46,8 +44,8 @@ def ring_write(buffer: jax.Array, count: jax.Array, rows: jax.Array) -> tuple[ja
         (True, False, False)
 
     Details:
-        The numbers are floats or integers, and keep every digit. b may be 0, or N. Old rows with
-        NaN can be replaced, too. Works under `grad`, for `buffer` and `rows`.
+        The numbers are floats or integers, and keep every digit. Old rows with NaN can be replaced,
+        too. Works under `grad`, for `buffer` and `rows`.
     """
     # TODO: compute where each row belongs, write, and donate the buffer.
     raise NotImplementedError

@@ -21,16 +21,16 @@ def tag_sequences(
     memory of the process is full.
 
     Args:
-        f: the model, which can be traced. It is called as `f(x, mask)`, with x float32 of shape
-            (m, d) and mask bool of shape (m,). It returns an array of shape (m, k). A row of x
-            where the mask is False has no influence on the rows where it is True.
-        sequences: arrays of float32, each of shape (n, d) with its own n, at least 1.
+        f: the model, called as `f(x, mask)`, with x float32 of shape (m, d) and mask bool of shape
+            (m,). It can be traced, and returns an array of shape (m, k). A row of x where the mask
+            is False has no influence on the rows where it is True.
+        sequences: float32 arrays of shape (n, d), each with its own n, at least 1.
 
     Returns:
         A list with an array of shape (n, k) for each sequence: the results of its own n rows, as f
-        gives them for the sequence alone with a mask of True. `f` runs compiled. One call of
-        `tag_sequences` traces `f` once for each length m that it uses. Sequences of up to 1000 rows
-        use at most 11 lengths m, in all calls together. For n rows, m is at most 2 n + 8.
+        gives them for the sequence alone with a mask of True. `f` runs compiled. In one call, `f`
+        is traced once for each length m; another call may trace again. In all calls together,
+        sequences of up to 1000 rows use at most 11 lengths m. For n rows, m is at most 2 n + 8.
 
     Examples:
         >>> lengths = set()

@@ -10,17 +10,17 @@ def traced_print(x: jax.Array) -> jax.Array:
     """Return the sum of the squares of `x`, compiled, and print what happens.
 
     To compile a function, write `@jax.jit` above it. In its first call, JAX traces it: your Python
-    code runs with tracers, which have a shape and no values, and JAX records the operations. The
-    record becomes a program. Later calls run the program, and not your Python code. Another shape
-    is traced again. So `print` prints while JAX traces. `jax.debug.print("x: {}", x)` is an
-    operation of the program. It prints in every call, with values.
+    code runs with tracers, which have a shape and no values. Later calls run the recorded program,
+    and not your Python code. Another shape is traced again. `jax.debug.print("x: {}", x)` is an
+    operation of the program, and prints values.
 
     Args:
-        x: [n] float32.
+        x: [n] float32, whole numbers from -9 to 9.
 
     Returns:
-        A scalar, the sum of the squares. While JAX traces, the line `traced` is printed. Every
-        call prints the line `sum: 25.0`, with its own sum.
+        A scalar, the sum of the squares. While JAX traces, which is in the first call for each
+        length, the line `traced` is printed. Every call prints the line `sum: 25.0`, with its own
+        sum.
 
     Examples:
         `jax.effects_barrier` waits until the program has printed:

@@ -17,19 +17,18 @@ def choose(
     """Return f(x) if `use_first` is true, and g(x) if it is false.
 
     Under `jit` a condition has no value yet, so a Python `if` raises an error. `jnp.where` chooses
-    between two results, so both functions have run before. `jax.lax.cond` puts the choice into the
-    program. It takes the condition, two functions, and what to call them with. Both are traced, and
-    one of them runs.
+    between two results, so both functions have run before. `jax.lax.cond` takes the condition, two
+    functions, and what to call them with. Both are traced, and one of them runs.
 
     Args:
-        use_first: a bool, from Python or in an array of shape []; known at run time only.
+        use_first: a bool, from Python or in an array of shape [].
         f: a function of a float32 array, made of JAX operations.
         g: another one, whose result has the shape and dtype of f's result.
         x: a float, or a float32 array of any shape.
 
     Returns:
         The result of the chosen function. The other one does not run, and has no effect on the
-        gradient. Works under `jit` and `grad`.
+        gradient. Works under `jit` and `grad`, also where `use_first` is traced.
 
     Examples:
         >>> import jax.numpy as jnp
@@ -41,13 +40,9 @@ def choose(
         >>> @jax.jit
         ... def bend(x):
         ...     return choose(x > 0, jnp.sqrt, jnp.square, x)
-        >>> float(bend(9.0)), float(bend(-3.0))
-        (3.0, 9.0)
+        >>> float(bend(9.0)), float(bend(-3.0)), float(jax.grad(bend)(-3.0))
+        (3.0, 9.0, -6.0)
 
-        A root of -3 has no slope, but nobody computes one:
-
-        >>> float(jax.grad(bend)(-3.0))
-        -6.0
     """
     # TODO: let the program choose the function.
     raise NotImplementedError

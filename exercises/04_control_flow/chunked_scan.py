@@ -14,12 +14,11 @@ def chunked_scan(
     """Return what `jax.lax.scan(step, start, xs)` returns, and keep little for its gradient.
 
     In reverse mode, a scan keeps the state before each of its T steps, and often more. For a
-    simulation of a million steps with a large state, that is too much. `jax.checkpoint` around
-    the step doesn't help: a scan still keeps the state that goes into each step. But cut the
-    series into chunks. An outer scan runs over the chunks, and an inner scan over the steps of one
-    chunk. If `jax.checkpoint` is around the inner scan, only the state before each chunk is kept.
-    In the backward pass, one chunk after the other is computed again, and only the states of this
-    chunk are in memory. With chunks of sqrt(T) steps, the gradient needs about 2 sqrt(T) states.
+    million steps with a large state, that is too much. `jax.checkpoint` around the step doesn't
+    help: a scan still keeps the state that goes into each step. But cut the series into chunks. An
+    outer scan runs over the chunks, and an inner scan over the steps of one chunk. If
+    `jax.checkpoint` is around the inner scan, only the state before each chunk is kept. In the
+    backward pass, one chunk after the other is computed again, and only its states are in memory.
 
     Args:
         step: takes (state, element) and returns (new state, output), like the function for

@@ -14,23 +14,23 @@ def cumulative_returns(
 
     A program that runs, and that somebody uses. Mend it.
 
-    What was seen: a series without an end in it comes out right. Where an episode ends, and another
-    one follows, two things are wrong. The last step of the episode gets rewards of the next one.
-    And all steps before it lack the reward of the last step.
+    What was seen: a series without an end in it comes out right. Where one episode ends and another
+    one follows, the last step of the episode gets rewards of the next one, and all steps before it
+    lack the reward of the last step.
 
     Args:
         rewards: float32 of shape (T,), T at least 1, the reward of each step. One episode follows
             the other.
         ends: bool of shape (T,), True at the last step of each episode.
-        last: what is expected after step T - 1, a float or a scalar float32. It counts
-            where the episode of that step has not ended.
+        last: what is expected after step T - 1, a float or a scalar float32. It counts where the
+            episode of that step has not ended.
         gamma: the discount, from 0 to 1, a float or a scalar float32.
 
     Returns:
         float32 of shape (T,). The return of a step is its reward plus gamma times the return of the
         next step. At the last step of an episode it is the reward alone. A NaN in one episode
-        reaches no other episode. Works under `jit` and `vmap`, and has gradients in rewards, last
-        and gamma. For 500 steps, the program has fewer than 2000 operations.
+        reaches no return of another. Works under `jit` and `vmap`, and has gradients in rewards,
+        last and gamma. For 500 steps, the program has fewer than 2000 operations.
 
     Examples:
         >>> rewards = jnp.array([1.0, 2.0, 4.0, 8.0])

@@ -20,10 +20,10 @@ def decayed_moments(x: jax.Array, decay: float | jax.Array) -> jax.Array:
         decay: a scalar from 0 to 1.
 
     Returns:
-        float32 of shape (D, D). The table begins with zeros, and each row r makes
-        decay * table + (1 - decay) * r rᵀ of it. Works under `jit` and `vmap`. The program holds no
-        loop with a round for each row, and is at least three times as fast as the program below,
-        both of them compiled.
+        float32 of shape (D, D). The table begins with zeros, and each row r makes decay * table +
+        (1 - decay) * r rᵀ of it. Works under `jit` and `vmap`. The program holds no loop with a
+        round for each row, and for 8000 days and 32 shares it is at least three times as fast as
+        the program below, both of them compiled.
 
     Examples:
         >>> x = jnp.array([[2.0, 0.0], [4.0, 8.0]])

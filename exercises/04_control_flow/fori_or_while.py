@@ -9,24 +9,22 @@ import jax
 def apply_power(a: jax.Array, x: jax.Array, n: int | jax.Array, limit: int) -> jax.Array:
     """Return a^n x: the vector `x`, multiplied `n` times by the matrix `a`.
 
-    How often depends on the data: messages pass along a graph, or a model thinks for as many rounds
-    as it chooses. `jax.lax.while_loop` makes as many rounds as it needs, and it has no gradient in
-    reverse mode: JAX would have to keep the values of every round, and it doesn't know how many
-    there will be. `jax.lax.fori_loop` with a traced number of rounds is such a loop, too. With a
-    number that is known while tracing, it is a `jax.lax.scan`, which has a gradient. So make
-    `limit` rounds, of which those after the first `n` change nothing.
+    `jax.lax.while_loop` makes as many rounds as it needs, and it has no gradient in reverse mode:
+    JAX would have to keep the values of every round, and it doesn't know how many there will be.
+    `jax.lax.fori_loop` with a traced number of rounds is such a loop, too. With a number that is
+    known while tracing, it is a `jax.lax.scan`, which has a gradient. So make `limit` rounds, of
+    which those after the first `n` change nothing.
 
     Args:
         a: [D, D], floats or integers.
         x: [D], of the dtype of `a`.
-        n: how many times, from 0 to `limit`; an int or a scalar int32 array, known at run time
-            only.
+        n: how many times, from 0 to `limit`; an int or a scalar int32 array, traced.
         limit: the largest possible `n`, at least 1; a Python int, static under `jit`.
 
     Returns:
-        [D], of the dtype of `a`. It has a gradient in `a` and in `x`, in reverse mode. Works under
-        `jit` and `vmap`, where each element of a batch has its own `n`. For a limit of 160, the
-        program of the gradient has fewer than 160 operations.
+        [D], of the dtype of `a`: the vector after `n` products. It has a gradient in `a` and in
+        `x`, in reverse mode. Works under `jit` and `vmap`, where each element of a batch has its
+        own `n`. For a limit of 160, the program of the gradient has fewer than 160 operations.
 
     Examples:
         >>> import jax.numpy as jnp
@@ -50,8 +48,7 @@ def apply_power(a: jax.Array, x: jax.Array, n: int | jax.Array, limit: int) -> j
 
     Details:
         A product after the first `n` may be too large for float32: it changes neither the value nor
-        the gradient. Integers stay integers, and half precision stays half precision. If `n` isn't
-        0, a NaN in `x` makes all of the result NaN.
+        the gradient.
     """
     # TODO: make `limit` rounds, and keep the vector as it is in those that aren't asked for.
     raise NotImplementedError

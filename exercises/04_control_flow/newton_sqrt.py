@@ -9,24 +9,20 @@ import jax
 def newton_sqrt(x: float | jax.Array, tol: float | jax.Array) -> jax.Array:
     """Return y near the square root of `x`, found by Newton's method: abs(y^2 - x) <= tol x.
 
-    Some processors have no instruction for roots. The authors of their libraries compute a root
-    like this: Newton's method replaces a guess y by (y + x / y) / 2 until the guess is good enough.
-    A caller who needs a rough root only, such as a distance for a picture, asks for fewer digits
-    and pays for fewer rounds.
-
-    So the number of rounds depends on the values of x and tol; the same is true for solvers, line
-    searches and samplers. A Python `while` would need these values while tracing.
-    `jax.lax.while_loop` puts the condition into the program, so one compiled program serves every x
-    and every tolerance. Under `vmap`, each element of a batch gets as many rounds as it needs.
+    Newton's method replaces a guess y by (y + x / y) / 2 until the guess is good enough. So the
+    number of rounds depends on the values of x and tol; the same is true for solvers, line searches
+    and samplers. A Python `while` would need these values while tracing. `jax.lax.while_loop` puts
+    the condition into the program, so one compiled program serves every x and every tolerance.
+    Under `vmap`, each element of a batch gets as many rounds as it needs.
 
     Args:
-        x: the number, a scalar from 1e-4 to 1e6; a float or an integer, known at run time only.
-        tol: how much y^2 may differ from x, relative to x; a float from 1e-5 to 0.1, known at run
-            time only.
+        x: the number, a scalar from 1e-4 to 1e6; a float or an integer.
+        tol: how much y^2 may differ from x, relative to x; a float from 1e-5 to 0.1.
 
     Returns:
-        A scalar, float32: the first guess that is as close as `tol` says. It has to work under
-        `jit` and `vmap`.
+        A scalar, float32: the first guess that is as close as `tol` says. Works under `jit` and
+        `vmap`, with both arguments traced. The program makes the rounds in a loop, and has at most
+        128 operations.
 
     Examples:
         >>> y = newton_sqrt(10.0, 1e-4)

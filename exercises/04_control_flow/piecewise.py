@@ -9,10 +9,9 @@ import jax
 def piecewise(x: float | jax.Array) -> jax.Array:
     """Return the loss of a forecast error: x^2 where x < 0, x where 0 <= x < 1, else 2 - 1/x.
 
-    A shop forecasts how much it will sell, and x is the forecast minus the sales, in
-    hundreds. Below 0, goods were missing and customers went elsewhere: the loss grows with the
-    square. From 0 on, goods were left over, and each of them costs the same. A large x is mostly an
-    error in the data. Its loss stays below 2, so that one such day can't rule the training.
+    A shop forecasts how much it will sell, and x is the forecast minus the sales. Below 0, goods
+    were missing: the loss grows with the square. From 0 on, goods were left over, and each of them
+    costs the same. A large x is mostly an error in the data, so its loss stays below 2.
 
     An `if` on `x` fails under `jit` and `vmap`. That is why losses with several pieces are written
     with `jnp.where` or `jax.lax.cond`. Each of the two has a trap. The branches of a `cond` must
@@ -21,13 +20,12 @@ def piecewise(x: float | jax.Array) -> jax.Array:
     times infinity is NaN.
 
     Args:
-        x: one number, a float or an integer, from Python or in an array of shape []; known at
-            run time only.
+        x: one number, a float or an integer, from Python or in an array of shape [].
 
     Returns:
-        A scalar. For a float it has the dtype of that float; for an integer it is float32. The
-        gradient is the slope of the chosen formula, also near 0. It has to work under `jit`,
-        `vmap` and `grad`.
+        A scalar, by the formula that holds for `x`. For a float it has the dtype of that float; for
+        an integer it is float32. The gradient is the slope of the chosen formula, also near 0. It
+        has to work under `jit`, `vmap` and `grad`.
 
     Examples:
         >>> [round(float(piecewise(x)), 3) for x in (-3.0, 0.5, 4.0)]

@@ -10,10 +10,10 @@ def rnn(params: dict[str, jax.Array], xs: jax.Array, h0: jax.Array) -> jax.Array
     """Return the states of a recurrent network along a sequence.
 
     Each step computes the next state from one input and the last state, h[t] = tanh(xs[t] @ Wx +
-    h[t-1] @ Wh + b), with h0 before the first step. Sequence models, simulators and learnt
-    optimisers have this form. In a Python loop each step is dispatched by itself. Under `jit`, each
-    step is added to the program once more. `jax.lax.scan` puts one loop into the program. Reverse
-    mode runs that loop backwards, so an error at the end reaches every input.
+    h[t-1] @ Wh + b), with h0 before the first step. In a Python loop each step is dispatched by
+    itself. Under `jit`, each step is added to the program once more. `jax.lax.scan` puts one loop
+    into the program. Reverse mode runs that loop backwards, so an error at the end reaches every
+    input.
 
     Args:
         params: {"Wx": [d, k], "Wh": [k, k], "b": [k]}, float32.
@@ -23,7 +23,8 @@ def rnn(params: dict[str, jax.Array], xs: jax.Array, h0: jax.Array) -> jax.Array
     Returns:
         [T, k] float32; row t is the state after input t. h0 is not part of the result. All
         arguments have gradients. Works under `jit` and `vmap`. For 200 steps, the program has fewer
-        than 200 operations. That of the gradients has fewer than 500 for 250 steps.
+        than 200 operations. That of the gradients has fewer than 500 for 250 steps. For 300 steps
+        it is at least six times as fast as a Python loop of jitted steps.
 
     Examples:
         >>> import jax.numpy as jnp
@@ -31,12 +32,6 @@ def rnn(params: dict[str, jax.Array], xs: jax.Array, h0: jax.Array) -> jax.Array
         >>> hs = rnn(params, jnp.ones((3, 1)), jnp.array([0.0, 1.0]))
         >>> [[round(h, 3) for h in state] for state in hs.tolist()]
         [[0.462, 0.291], [0.564, 0.087], [0.584, 0.026]]
-
-        With this `Wh`, the first number of a state moves on to the second place:
-
-        >>> moving = params | {"Wh": jnp.array([[0.0, 1.0], [0.0, 0.0]])}
-        >>> [round(h, 3) for h in rnn(moving, jnp.zeros((1, 1)), jnp.array([0.5, 0.0]))[0].tolist()]
-        [0.0, 0.462]
 
         The last state has a gradient with respect to the first input:
 
@@ -54,7 +49,7 @@ def rnn(params: dict[str, jax.Array], xs: jax.Array, h0: jax.Array) -> jax.Array
 
     Details:
         One step, one input or one unit keep their axes. Where tanh is 1 or -1, the gradients are 0
-        and not NaN. If an input is NaN, so are its state and all later ones.
+        and not NaN.
     """
     # TODO: write one step, and run it along the sequence.
     raise NotImplementedError

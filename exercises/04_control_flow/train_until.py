@@ -16,24 +16,23 @@ def train_until(
 ) -> tuple[Any, jax.Array, jax.Array]:
     """Take training steps until the loss is small, and return how many it took.
 
-    The training ends after the first step whose loss is at most `tol`, and after `most` steps in
-    any case. Fits, calibrations and inner loops of other optimisers stop like this. A Python
-    `while` around a jitted step has to wait for each loss before it can start the next step, and it
-    can't run under `jit` or `vmap`. `jax.lax.while_loop` tests the loss inside of the program.
+    A Python `while` around a jitted step has to wait for each loss before it can start the next
+    step, and it can't run under `jit` or `vmap`. `jax.lax.while_loop` tests the loss inside of the
+    program.
 
     Args:
-        step: a function that can be traced: step(params) -> (params, loss). The new parameters
-            have the structure, shapes and dtypes of the old ones; the loss is a float32 scalar.
+        step: a function that can be traced: step(params) -> (params, loss). The new parameters have
+            the structure, shapes and dtypes of the old ones; the loss is a float32 scalar.
         params: a pytree of arrays.
-        tol: a float or a scalar float32 array, known at run time only.
-        most: at least 1; an int or a scalar int32 array, known at run time only. Steps that aren't
-            needed cost nothing.
+        tol: a float or a scalar float32 array.
+        most: at least 1; an int or a scalar int32 array.
 
     Returns:
-        (params, loss, steps): the parameters after the last step, the loss that this step
-        returned, a float32 scalar, and the number of steps, an int32 scalar. The program holds the
-        step a few times at most. Works under `jit` and `vmap`: in a batch, each training ends by
-        itself.
+        (params, loss, steps): the parameters after the last step, the loss that this step returned,
+        a float32 scalar, and the number of steps, an int32 scalar. The training ends after the
+        first step whose loss is at most `tol`, and after `most` steps in any case. Further steps
+        are not computed. The program holds the step a few times at most. Works under `jit` and
+        `vmap`, with `tol` and `most` traced: in a batch, each training ends by itself.
 
     Examples:
         >>> import jax.numpy as jnp

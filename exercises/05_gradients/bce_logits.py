@@ -13,8 +13,8 @@ def bce_logits(z: float | jax.Array, y: float | jax.Array) -> jax.Array:
     float32 this formula breaks when a network is very sure: p is then exactly 0 or 1. Many
     tutorials add a small number inside the logarithms. The value is then finite, and wrong; the
     gradient becomes NaN, or 0 exactly where the network is most wrong. So every library computes
-    this loss from the logit, in a form that stays in the range of a float. To find the operation
-    where a NaN begins, run a program with `JAX_DEBUG_NANS=True` in its environment.
+    this loss from the logit. To find the operation where a NaN begins, run a program with
+    `JAX_DEBUG_NANS=True` in its environment.
 
     Args:
         z: the logit, a float or a scalar float32 array.
@@ -24,7 +24,7 @@ def bce_logits(z: float | jax.Array, y: float | jax.Array) -> jax.Array:
     Returns:
         A scalar float32, the loss of one example: for a batch there is `jax.vmap`. With the label 0
         or 1, the loss at a logit of a thousand is exactly 0, or as large as the logit. The gradient
-        in `z` is p - y, also there. A soft label has a gradient, too: -z.
+        in `z`, where z isn't 0, is p - y, also there. A soft label has a gradient, too: -z.
 
     Examples:
         >>> round(float(bce_logits(0.0, 1.0)), 4)
@@ -44,8 +44,7 @@ def bce_logits(z: float | jax.Array, y: float | jax.Array) -> jax.Array:
         [1000.0, 0.0]
 
     Details:
-        A soft label gives the right value and gradient at a huge logit, too. The gradient at z = 0
-        is left open, since the absolute value of `z` has none there.
+        A soft label gives the right value and gradient at a huge logit, too.
     """
     # TODO: simplify the formula on paper before you write it down.
     raise NotImplementedError

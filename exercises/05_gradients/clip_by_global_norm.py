@@ -12,23 +12,21 @@ def clip_by_global_norm(tree: Any, c: float | jax.Array) -> Any:
     """Return the tree, scaled down so that its global norm is at most `c`.
 
     Gradients come as a pytree: dicts, lists and tuples, nested in any way, with arrays as leaves.
-    The functions of `jax.tree` go through such a tree.
-
-    The global norm is the length of all leaves taken as one long vector: the square root of the sum
-    of the squares of all their elements. One bad batch can give a gradient a thousand times too
-    long, and one step along it can undo an hour of training. So most training loops limit the
-    length of gradients before they use them. The direction must not change, so every leaf has to be
-    scaled by the same factor. The step is compiled, so the program must decide whether to scale,
-    and a Python `if` can't.
+    The functions of `jax.tree` go through such a tree. The global norm is the length of all leaves
+    taken as one long vector: the square root of the sum of the squares of all their elements. One
+    bad batch can give a gradient a thousand times too long, so most training loops limit its
+    length. The step is compiled, so the program must decide whether to scale, and a Python `if`
+    can't.
 
     Args:
-        tree: a pytree of float32 arrays of any shapes.
-        c: the largest length allowed, more than 0; a float or a scalar float32 array.
+        tree: a pytree of float32 arrays of any shapes. c: the largest length allowed, at least 0.1;
+        a float or a scalar float32 array.
 
     Returns:
         A pytree of the structure of `tree`, with the same shapes and dtypes. If its global norm was
-        c or less, the values stay the same. A tree of zeros stays a tree of zeros. An element that
-        is NaN stays NaN. The tree that came in isn't changed.
+        c or less, the values stay the same. If it was more, it is c now, to five digits, and the
+        direction is the same. A tree of zeros stays a tree of zeros. An element that is NaN stays
+        NaN. The tree that came in isn't changed. Works under `jit`.
 
     Examples:
         >>> import jax.numpy as jnp
@@ -43,8 +41,8 @@ def clip_by_global_norm(tree: Any, c: float | jax.Array) -> Any:
         {'b': Array(2., dtype=float32), 'w': Array(1.5, dtype=float32)}
 
     Details:
-        Any kind of container is kept, also a namedtuple. None counts as a tree without leaves. Such
-        a tree stays as it is. So does a gradient that is far shorter than `c`.
+        Any kind of container is kept, also a namedtuple. A tree without leaves, such as None, stays
+        as it is.
     """
     # TODO: compute one norm from all leaves, then one factor, and apply it to each leaf.
     raise NotImplementedError

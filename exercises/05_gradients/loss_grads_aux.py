@@ -12,19 +12,19 @@ def loss_grads_aux(
     """Return the mean squared difference of `x` and `y`, its gradients in both, and `x - y`.
 
     A training step needs the loss for its log and the gradients for the update. Often it also needs
-    an intermediate result: predictions, new batch statistics, metrics. You can't save that in a
-    global variable or an attribute. While JAX differentiates, it is a tracer and not an array, and
-    it is useless afterwards. `jax.value_and_grad` returns all of it, if your function returns a
-    pair of the loss and the rest, and if you set the right option.
+    an intermediate result, such as predictions. You can't save that in a global variable or an
+    attribute: while JAX differentiates, it is a tracer, and useless afterwards.
+    `jax.value_and_grad` returns all of it, if your function returns a pair of the loss and the
+    rest, and if you set the right option.
 
     Args:
-        x: float32 of any shape, with at least one element.
+        x: float32 of any shape, also []; at least one element.
         y: float32 of the same shape.
 
     Returns:
         (loss, (gx, gy), aux): the mean of (x - y)^2 over all elements, a scalar; its gradients with
-        respect to `x` and to `y`, each of their shape; and x - y itself. All are float32. Works
-        under `jit` and `vmap`. `jax.grad` can differentiate the returned loss, too.
+        respect to `x` and to `y`, each of their shape; and x - y itself. Works under `jit` and
+        `vmap`. `jax.grad` can differentiate the returned loss, too.
 
     Examples:
         >>> import jax.numpy as jnp
@@ -42,8 +42,8 @@ def loss_grads_aux(
         7.0
 
     Details:
-        A single number without an axis will do. Where `x` equals `y`, the gradients are 0. If an
-        element of `x` or `y` is NaN, so are the loss and both gradients of this element.
+        Where `x` equals `y`, the gradients are 0. If an element of `x` or `y` is NaN, so are the
+        loss and both gradients of this element.
     """
     # TODO: write the loss as a function of both, differentiate it, and rearrange the results.
     raise NotImplementedError

@@ -30,8 +30,8 @@ def predict_slopes() -> list[float | str]:
     Predict first, and then try it out. Find the reason for each result that surprised you.
 
     Returns:
-        A list of twelve floats: entry k is the slope of case k. A slope that is infinite or not a
-        number is a string in this list, "inf" or "nan".
+        A list of twelve floats: entry k is the slope of case k, where the strings "inf" and "nan"
+        stand for floats, too.
 
     Examples:
         >>> len(predict_slopes())

@@ -19,15 +19,15 @@ def robust_line(
     the result depends on the scale with which somebody began.
 
     Args:
-        params: a dict of float32 scalars, "slope", "offset" and "log_scale".
-        x, y: float32 of shape (N,), the points, N at least 1.
+        params: a dict of float32 scalars, "slope", "offset" and "log_scale". x, y: float32 of shape
+        (N,), the points, N at least 1. No residual is longer than 1000 s.
         k: from so many scales on, a point is far away; a positive float or scalar float32.
 
     Returns:
         A float32 scalar. With s = exp(log_scale) and the residual r = y - slope x - offset, a point
         has the loss r² / (2 s) where |r| is at most k s, and k |r| - k² s / 2 where it is more. The
-        result is the mean over all points, plus s / 2. It has the right gradient in all parameters.
-        Works under `jit`, `grad` and `vmap`.
+        result is the mean over all points, plus s / 2. A NaN in `x` or `y` makes it NaN. It has the
+        right gradient in all parameters. Works under `jit`, `grad` and `vmap`.
 
     Examples:
         >>> params = {"slope": jnp.float32(1.0), "offset": jnp.float32(0.0)}

@@ -9,19 +9,19 @@ import jax
 def round_ste(x: float | jax.Array) -> jax.Array:
     """Return `x` rounded to the nearest integers, with the derivative of `x` itself.
 
-    A rounded number doesn't change when its input changes a little, so the true derivative is 0. If
-    a network has a rounding step, the layers before that step get no gradient and learn nothing. So
-    quantised networks are trained with another derivative. In the forward pass they round. In the
-    backward pass every gradient goes through as if they didn't. This is called a straight-through
-    estimator. You have to make a function whose value comes from one expression and whose
-    derivative comes from another.
+    A rounded number doesn't change when its input changes a little, so the true derivative is 0,
+    and the layers before a rounding step learn nothing. So quantised networks are trained with
+    another derivative. In the forward pass they round. In the backward pass every gradient goes
+    through as if they didn't. You have to make a function whose value comes from one expression and
+    whose derivative comes from another.
 
     Args:
-        x: floats of any shape, or a Python float.
+        x: finite floats of any shape and dtype, or a Python float. A number halfway between two
+            integers may go to either.
 
     Returns:
-        An array of floats, with the shape and dtype of `x`. In reverse mode each element's gradient
-        is the one that arrives, unchanged. Works under `jit` and `vmap`.
+        The rounded numbers, floats of the shape and dtype of `x`. In reverse mode each element's
+        gradient is the one that arrives, unchanged. Works under `jit` and `vmap`.
 
     Examples:
         >>> import jax.numpy as jnp
@@ -36,10 +36,6 @@ def round_ste(x: float | jax.Array) -> jax.Array:
         >>> value, gradient = jax.value_and_grad(lambda x: round_ste(x) ** 2)(2.6)
         >>> float(value), float(gradient)
         (9.0, 6.0)
-
-    Details:
-        A number halfway between two integers may go to either. NaN stays NaN, and an infinite
-        number may become NaN. Half precision stays half precision.
     """
     # TODO: find an expression that has the value of the rounded number and the derivative of x.
     raise NotImplementedError

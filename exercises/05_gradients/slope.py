@@ -12,13 +12,13 @@ def slope(f: Callable[[jax.Array], jax.Array], x: float | jax.Array) -> jax.Arra
     """Return the slope of `f` at the number `x`.
 
     `jax.grad` takes a function and returns another function: the derivative of the first. Call that
-    one with a number, and you get the slope there. Nothing is approximated. JAX knows the
-    derivative of each operation in `f`, and puts them together. The number must be a float: for an
-    integer, `jax.grad` raises an error.
+    one with a number, and you get the slope there. Nothing is approximated: JAX knows the
+    derivative of each operation. The number must be a float: for an integer, `jax.grad` raises an
+    error.
 
     Args:
-        f: a function from one float to one float, made of JAX operations.
-        x: a float or an integer, from Python or in an array of shape [].
+        f: a function from one float to one float, made of JAX operations. x: a float or an integer,
+        from Python, or in a float32 or int32 array of shape [].
 
     Returns:
         A scalar, float32: the derivative of `f` at `x`. An integer counts as a float. Works under

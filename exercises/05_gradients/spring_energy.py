@@ -23,9 +23,10 @@ def spring_energy(points: jax.Array, ends: jax.Array, rest: float | jax.Array) -
         rest: the length at which a spring has no energy, a scalar of at least 0.
 
     Returns:
-        A float32 scalar: the sum of (length - rest)² / 2 over all springs. The gradient is right
-        wherever there is one. A spring of length 0 has no direction, and pulls at no point: its
-        part of the gradient in `points` is 0. Works under `jit`, `grad` and `vmap`.
+        A float32 scalar: the sum of (length - rest)² / 2 over all springs. The gradients in
+        `points` and `rest` are right, for lengths of 0 and of a millionth or more. A spring of
+        length 0 has no direction, and pulls at no point: its part of the gradient in `points` is 0.
+        Works under `jit`, `grad` and `vmap`.
 
     Examples:
         >>> points = jnp.array([[0.0, 0.0], [3.0, 4.0], [0.0, 0.0]])

@@ -9,15 +9,13 @@ import jax
 def sum_logistic(x: float | jax.Array) -> jax.Array:
     """Return the sum of 1 / (1 + exp(-x)) over all elements of `x`.
 
-    `jax.grad` takes a function whose result is one number, and returns the function that computes
-    its gradient. That is a function like any other: you can differentiate it again, as often as you
-    like. JAX differentiates what you wrote, step by step. A formula that is right in mathematics
-    may have an infinite intermediate result. Then the value can still be right while the gradient
-    is NaN. That is why libraries write the logistic function, the softmax and the losses that go
-    with them in special ways.
+    `jax.grad` returns the function that computes a gradient, and you can differentiate it again, as
+    often as you like. JAX differentiates what you wrote, step by step. A formula that is right in
+    mathematics may have an infinite intermediate result. Then the value can still be right while
+    the gradient is NaN.
 
     Args:
-        x: float32 of any shape, or a Python float.
+        x: float32 of any shape, maybe without elements, or a Python float.
 
     Returns:
         A scalar, float32. The value and the first three derivatives are right and finite for every
@@ -37,9 +35,6 @@ def sum_logistic(x: float | jax.Array) -> jax.Array:
         -0.03533
         >>> abs(jax.grad(sum_logistic)(jnp.array([-200.0, 200.0]))).tolist()
         [0.0, 0.0]
-
-    Details:
-        If an element of `x` is NaN, so is the sum. Without elements the sum is 0.
     """
     # TODO: find a form of the logistic function that never becomes infinite, and sum up.
     raise NotImplementedError

@@ -9,21 +9,22 @@ import jax
 def attention(q: jax.Array, k: jax.Array, v: jax.Array) -> jax.Array:
     """Return softmax(q k^T / sqrt(d)) v for each sequence of a batch.
 
-    Attention is the central part of every transformer. The query of each position is compared
-    with the key of every position. The result is an average of the values, weighted by how well
-    query and key agree. For one sequence these are two matrix products and a softmax. With a
-    batch axis in front, `.T` and axis numbers mean something else, and if T = d, no
-    mistake raises an error. With `jax.vmap` you write the plain code for one sequence.
+    The query of each position is compared with the key of every position. The result is an average
+    of the values, weighted by how well query and key agree. For one sequence these are two matrix
+    products and a softmax. With a batch axis in front, `.T` and axis numbers mean something else,
+    and if T = d, no mistake raises an error. With `jax.vmap` you write the plain code for one
+    sequence.
 
     Args:
-        q: [B, T, d] float32, the queries.
+        q: [B, T, d] float32 or bfloat16, the queries. B may be 0.
         k: [B, T, d], the keys.
         v: [B, T, d], the values.
 
     Returns:
-        [B, T, d]. With the scores s = q[b] @ k[b].T / sqrt(d), of shape [T, T], row t of entry b
-        is the average of the rows of v[b] with the weights exp(s[t]) / sum(exp(s[t])). Scores may
-        be large, such as 3000. For 300 sequences, the program has fewer than 300 operations.
+        [B, T, d]. With the scores s = q[b] @ k[b].T / sqrt(d), of shape [T, T], row t of entry b is
+        the average of the rows of v[b] with the weights exp(s[t]) / sum(exp(s[t])). Scores may be
+        large, such as 3000. For 300 sequences, the program has fewer than 300 operations. For 100
+        sequences, it is at least 11 times as fast as a Python loop over them.
 
     Examples:
         >>> import jax.numpy as jnp
@@ -45,9 +46,8 @@ def attention(q: jax.Array, k: jax.Array, v: jax.Array) -> jax.Array:
         [[[1.0, 0.0], [1.0, 0.0]], [[3.0, 2.0], [3.0, 2.0]]]
 
     Details:
-        B may be 0, and T and d may be 1. All three arguments may be bfloat16. All three have
-        gradients, also where exp(s[t]) itself would be infinite or zero. NaN in one sequence has no
-        effect on the others.
+        All three have gradients, also where exp(s[t]) itself would be infinite or zero. NaN in one
+        sequence has no effect on the others.
     """
     # TODO: write it for one sequence, and map it over the batch.
     raise NotImplementedError

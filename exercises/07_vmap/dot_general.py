@@ -11,21 +11,20 @@ def attention_scores(q: jax.Array, k: jax.Array) -> jax.Array:
 
     Entry (b, h, t, s) is the sum of `q[b, t, h, d] * k[b, s, h, d]` over d. In the language of
     `jax.lax.dot_general`, d is contracted, and b and h are batch axes: they are in both inputs and
-    in the result. One such operation reads its inputs where they are. If you multiply with
-    broadcasting and then sum, you ask for an array of B x H x T x S x D elements. And if you first
-    turn or cast the inputs, each of them is copied.
+    in the result. If you multiply with broadcasting and then sum, you ask for an array of B x H x T
+    x S x D elements. And if you first turn or cast the inputs, each of them is copied.
 
     The inputs may have half precision, but sums have to be float32. A cast of the result comes too
-    late for that: it can't bring back the digits that it has lost. `preferred_element_type` is the
-    dtype in which a product of this kind adds up and comes out.
+    late for that. `preferred_element_type` is the dtype in which a product of this kind adds up and
+    comes out.
 
     Args:
-        q: [B, T, H, D] float32, bfloat16 or float16, the queries.
+        q: [B, T, H, D] float32, bfloat16 or float16, the queries. B, T and S may be 0.
         k: [B, S, H, D] of the dtype of `q`, the keys.
 
     Returns:
         [B, H, T, S] float32, with sums in float32. The program makes no array but the result: no
-        input is copied in another order or dtype. Works under `jit` and `grad`.
+        input is copied in another order or dtype. Works under `jit`, `grad` and `vmap`.
 
     Examples:
         >>> import jax.numpy as jnp
@@ -48,9 +47,8 @@ def attention_scores(q: jax.Array, k: jax.Array) -> jax.Array:
         (False, False)
 
     Details:
-        Any size may be 1, and B, T or S may be 0. Under `vmap` there are more batch axes, or the
-        queries are shared. In half precision the gradients have the dtype of their input, and they
-        are right where the gradient that arrives is too large for float16.
+        In half precision the gradients have the dtype of their input, and they are right where the
+        gradient that arrives is too large for float16.
     """
     # TODO: contract d, and keep b and h.
     raise NotImplementedError

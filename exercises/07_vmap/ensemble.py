@@ -11,17 +11,17 @@ def ensemble(params: dict[str, jax.Array], X: jax.Array) -> jax.Array:
 
     To train or evaluate several copies of a model, stack their parameters: each array of the tree
     gets one more axis in front. Then `jax.vmap` turns the code for one model into code for all of
-    them. Ensembles, sweeps over learning rates and populations of agents are run like this, each
-    as one program. There are two axes here, models and inputs. If there are as many models as
-    inputs, a program that mixes them up runs without an error.
+    them. There are two axes here, models and inputs. If there are as many models as inputs, a
+    program that mixes them up runs without an error.
 
     Args:
-        params: {"w": [M, d], "b": [M]} float32; model m is `w[m]` and `b[m]`.
-        X: [N, d], one input per row; every model sees all of them.
+        params: {"w": [M, d], "b": [M]} float32, bfloat16 or float16; model m is `w[m]` and `b[m]`.
+            M may be 0.
+        X: [N, d], of the same dtype, one input per row; every model sees all of them. N may be 0.
 
     Returns:
-        [M, N]; entry (m, n) is `w[m] @ X[n] + b[m]`. For 110 models and inputs or more, the program
-        has fewer than 110 operations.
+        [M, N], of the same dtype; entry (m, n) is `w[m] @ X[n] + b[m]`. For 110 models and inputs
+        or more, the program has fewer than 110 operations. It has gradients in `params` and in `X`.
 
     Examples:
         >>> import jax.numpy as jnp
@@ -43,9 +43,7 @@ def ensemble(params: dict[str, jax.Array], X: jax.Array) -> jax.Array:
         True
 
     Details:
-        M or N may be 0. All arrays may be bfloat16 or float16, and then the result is, too. The
-        result has gradients in `params` and in `X`. NaN in one model or one input has no effect on
-        the others.
+        NaN in one model or one input has no effect on the others.
     """
     # TODO: write one model on one input, and map it over inputs and models.
     raise NotImplementedError

@@ -13,16 +13,16 @@ def map_axes(
 ) -> jax.Array:
     """Return f(column, c) for each column of `X`, as the columns of a matrix.
 
-    `jax.vmap(f)` returns a function that does what `f` does, for many inputs at once and without a
-    loop. It has to know where the inputs are. `in_axes` says for each argument which axis to map
-    over. None stands for an argument that all calls share. `out_axes` says which axis of the result
-    counts the calls. Without these two, `vmap` takes axis 0 of everything.
+    `jax.vmap(f)` returns a function that does what `f` does, for many inputs at once. `in_axes`
+    says for each argument which axis to map over. None stands for an argument that all calls share.
+    `out_axes` says which axis of the result counts the calls. Without these two, `vmap` takes axis
+    0 of everything.
 
     Args:
         f: a function of a column, [n] float32, and of `c`. It returns [m] float32, and is made of
             JAX operations.
-        X: [n, d] float32, one input per column.
-        c: a float or a float32 array of any shape. Each call gets all of it.
+        X: [n, d] float32.
+        c: a float or a float32 array of any shape, the same for all columns.
 
     Returns:
         [m, d] float32: column j is `f(X[:, j], c)`. For 200 columns, the program has fewer than 200
@@ -36,7 +36,7 @@ def map_axes(
         >>> map_axes(f, X, 100.0).tolist()
         [[101.0, 102.0, 103.0], [111.0, 122.0, 133.0]]
 
-        In a square matrix a row is as long as a column, so the shape shows no mistake:
+        In a square matrix, the shape shows no mistake:
 
         >>> map_axes(f, X[:, :2], jnp.array([0.0, 100.0])).tolist()
         [[1.0, 2.0], [111.0, 122.0]]

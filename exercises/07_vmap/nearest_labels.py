@@ -10,8 +10,7 @@ import jax.numpy as jnp
 def nearest_labels(points: jax.Array, labels: jax.Array, queries: jax.Array) -> jax.Array:
     """Return for each query the label of the point that is nearest to it.
 
-    A program that is right, and slow: it looks at one query after the other, in Python. Make it
-    fast. For 400 queries it is called some thousand times a day.
+    A program that is right, and slow: it takes one query after the other. Make it fast.
 
     Args:
         points: float32 of shape (N, D).
@@ -19,9 +18,11 @@ def nearest_labels(points: jax.Array, labels: jax.Array, queries: jax.Array) -> 
         queries: float32 of shape (Q, D).
 
     Returns:
-        int32 of shape (Q,): the label of the point with the smallest distance. If two points have
-        the same distance, the first one counts. Works under `jit`, and one call is at least eight
-        times as fast as the program below.
+        int32 of shape (Q,): the label of the point with the smallest distance, also where all
+        points are a thousand times as far from 0 as from one another. Of points at equal distances,
+        the first one counts. Works under `jit`. One call is at least eight times as fast as the
+        program below. For 400 queries, the program has fewer than 200 operations, and no loop with
+        a round for each query.
 
     Examples:
         >>> points = jnp.array([[0.0, 0.0], [4.0, 0.0], [0.0, 3.0]])

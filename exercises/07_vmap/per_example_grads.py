@@ -14,11 +14,10 @@ def per_example_grads(
 ) -> Any:
     """Return the gradient of `loss` with respect to `params`, for each example of a batch.
 
-    Training needs only the average of these gradients, and most libraries can give you nothing
-    else. But for some tasks you need them one by one: private training clips the gradient of each
-    example, and you may want to find unusual examples or measure the noise of a batch. In JAX you
-    compose two transformations for that. One turns a loss into its gradient, the other turns code
-    for one example into code for a batch.
+    Training needs only the average of these gradients. But private training clips the gradient of
+    each example, and you may want to find unusual examples or measure the noise of a batch. In JAX
+    you compose two transformations for that. One turns a loss into its gradient, the other turns
+    code for one example into code for a batch.
 
     Args:
         loss: a function (params, x, y) -> scalar of one example `x`, `y`. It doesn't work on a
@@ -58,8 +57,7 @@ def per_example_grads(
     Details:
         The loss may be any function that `jax.grad` can differentiate, such as one with a
         `jax.custom_vjp`. Each leaf has the dtype of its parameter. NaN in one example has no effect
-        on the others. The result can be differentiated again, and for 300 examples that program
-        has fewer than 300 operations.
+        on the others.
     """
     # TODO: get the gradient of one example, and map it over the batch.
     raise NotImplementedError

@@ -13,20 +13,20 @@ def pool_words(words: jax.Array, count: int | jax.Array, query: jax.Array) -> ja
     A program that runs, and that somebody uses. Mend it.
 
     What was seen: the vector of one sentence is right. In a batch, the vectors of the same
-    sentences are much shorter. The vector of a sentence changes when another sentence of the batch
-    changes. Sometimes it is all zeros.
+    sentences are much shorter, sometimes all zeros, and each changes when another sentence of the
+    batch changes.
 
     Args:
         words: float32 of shape (..., T, D), a vector for each word. The axes in front count the
             sentences, and there may be none or several.
-        count: int32 of shape (...), how many words each sentence has, from 1 to T. The rows of
-            `words` after them are padding.
+        count: int32 of shape (...), how many words each sentence has, from 1 to T. The rows after
+            them are padding, and hold any finite numbers.
         query: float32 of shape (D,), the same for all sentences.
 
     Returns:
         float32 of shape (..., D). The weights of a sentence are the softmax of the products of its
-        words with the query. Padding has no weight. A sentence has the same vector alone and in any
-        batch. Works under `jit`, `vmap` and `grad`.
+        words with the query. Padding has no weight. Up to rounding, a sentence has the same vector
+        alone and in any batch. Works under `jit`, `vmap` and `grad`.
 
     Examples:
         >>> words = jnp.array([[2.0, 0.0], [4.0, 8.0], [9.0, 9.0]])

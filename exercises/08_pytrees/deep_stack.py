@@ -14,13 +14,11 @@ def deep_stack(params: dict[str, dict[str, jax.Array]], x: jax.Array) -> jax.Arr
 
     What was seen: networks of up to nine layers are right. A network of twelve layers is right when
     the function is called directly. Under `jit` or `grad` the same network gives another output,
-    and there is no error. It is also wrong without `jit`, if `jax.tree.map` has made a step of SGD
-    before.
+    and also after `jax.tree.map` has made a step of SGD.
 
     Args:
         params: "layer1" is applied first, then "layer2", and so on. Each layer is {"w": float32 of
-            shape (D, D), "b": float32 of shape (D,)}. The entries of the dict may come in any
-            order.
+            shape (D, D), "b": float32 of shape (D,)}. The entries may come in any order.
         x: float32 of shape (..., D).
 
     Returns:

@@ -13,20 +13,15 @@ class Linear:
     """A layer `activation(x @ w + b)` that JAX treats as a tree of its parameters.
 
     JAX can't look inside your class until you register it as a pytree. To do so, you say which
-    attributes are children: arrays or trees that JAX may trace, map and differentiate. And you
-    say which are metadata: constants of the program. After that, a layer goes through `jit`,
-    `grad` and `vmap` like a tuple does. An activation is a function, so it can only be metadata.
-    JAX compares the metadata to find out whether it already has a compiled program: new numbers
-    in `w` must not cause a new trace, and another activation must.
+    attributes are children: arrays or trees that JAX may trace, map and differentiate. And you say
+    which are metadata: constants of the program. After that, a layer goes through `jit`, `grad` and
+    `vmap` like a tuple does. An activation is a function, so it can only be metadata. JAX compares
+    the metadata to find out whether it already has a compiled program.
 
     Args:
-        w: [n_in, n_out] floats, kept as the attribute `w`.
-        b: [n_out], kept as the attribute `b`.
-        activation: a function of an array, kept as the attribute `activation`.
-
-    Calling a layer with x, [n_in] or [B, n_in], returns [n_out] or [B, n_out].
-
-    The leaves of a layer are `w` and `b`.
+        w: [n_in, n_out] floats.
+        b: [n_out] floats.
+        activation: a function of an array.
 
     Examples:
         >>> import jax.numpy as jnp
@@ -45,9 +40,12 @@ class Linear:
         [3.0, 1.0]
 
     Details:
-        JAX also builds layers that hold other things than arrays, such as None, shapes and plain
-        objects. So keep what is put in place of the leaves, and don't convert or check it. A layer
-        in half precision gives half precision.
+        Called with x, [n_in] or [B, n_in], a layer returns [n_out] or [B, n_out], and x has its
+        gradient. A layer keeps the arguments as the attributes `w`, `b` and `activation`. Its
+        leaves are `w` and `b`, also after a transformation. New numbers in `w` and `b` cause no new
+        trace. With another activation, a jitted function gives another result. JAX also builds
+        layers of other things than arrays, such as None: keep what is put in place of the leaves,
+        and don't convert or check it. A layer in half precision gives half precision.
     """
 
     def __init__(

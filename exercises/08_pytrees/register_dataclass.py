@@ -12,25 +12,19 @@ import jax
 class Maxout:
     """A layer whose outputs are each the largest of a few linear functions.
 
-    The layer multiplies its input by `w`, cuts the products into groups of `pieces` neighbours,
-    and keeps the largest of each group, times `scale`: `scale * max(products of the group)`.
+    The layer multiplies its input by `w`, cuts the products into groups of `pieces` neighbours, and
+    keeps the largest of each group, times `scale`: `scale * max(products of the group)`.
 
     JAX can pass a dataclass through `jit`, `grad` and `vmap` once
     `jax.tree_util.register_dataclass` knows what its fields are. Data are arrays and numbers that
-    may change while a program runs: JAX traces, maps and differentiates them. Metadata are
-    constants of a program: JAX compares them, and another value is another program. In this
-    layer `w` and `scale` are data. `pieces` decides a shape, and a shape can't be traced, so
-    `pieces` is metadata.
+    JAX traces, maps and differentiates. Metadata are constants of a program: JAX compares them, and
+    another value is another program. In this layer `w` and `scale` are data. `pieces` decides a
+    shape, and a shape can't be traced, so `pieces` is metadata.
 
     Args:
-        w: [d, n * pieces] floats, the field `w`.
-        scale: a float or a scalar array, the field `scale`. It changes in every step of a training,
-            so a new number must not cause a new trace. It has a gradient.
-        pieces: an int from 1, the field `pieces`. In a layer that JAX has taken apart and built
-            again it is still this int.
-
-    Calling a layer with x, [d] or [B, d], returns [n] or [B, n]. With another number of pieces, a
-    jitted function gives another result.
+        w: [d, n * pieces] floats.
+        scale: a float or a scalar array.
+        pieces: an int from 1.
 
     Examples:
         >>> import jax.numpy as jnp
@@ -55,10 +49,13 @@ class Maxout:
         ([[0.0, 2.0, 2.0, 0.0], [0.0, 2.0, 2.0, 0.0]], 6.0, 2)
 
     Details:
-        The class stays a dataclass, so `dataclasses.replace` works. JAX also builds layers with
-        other things than arrays in `w` and `scale`, such as None. So don't convert or check these
-        fields when a layer is built. A layer in half precision gives half precision, if its scale
-        is a Python float.
+        Called with x, [d] or [B, d], a layer returns [n] or [B, n]: for each group, `scale` times
+        the largest product. The leaves of a layer are `w` and `scale`, and both have gradients. A
+        jitted function is traced once for all layers of one shape and one number of pieces. With
+        another number of pieces, it gives another result. The class stays a dataclass, so
+        `dataclasses.replace` works. When JAX builds a layer, `w` and `scale` may be anything, such
+        as None: don't convert or check them. A layer in half precision gives half precision, if its
+        scale is a Python float.
     """
 
     # TODO: register the class, and say which of its fields is metadata.

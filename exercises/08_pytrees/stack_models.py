@@ -10,17 +10,17 @@ from typing import Any
 def run_models(f: Callable[[Any, Any], Any], models: Sequence[Any], x: Any) -> list[Any]:
     """Return `[f(model, x) for model in models]`, with one copy of `f` in the program.
 
-    Models are often made one by one, as a list of trees. A Python loop over the list would trace
-    `f` once for each model, and compile as many copies. `jax.vmap` traces it once, but it takes
-    one tree whose arrays have one more axis in front: the axis of the models. So turn the list of
-    trees into one tree, run `f` on all models at once, and take the result apart again.
-    `jax.tree.map` takes any number of trees, and gives its function those leaves that are in the
-    same place.
+    A Python loop over a list of models would trace `f` once for each, and compile as many copies.
+    `jax.vmap` traces it once, but it takes one tree whose arrays have one more axis in front: the
+    axis of the models. So turn the list of trees into one tree, run `f` on all models at once, and
+    take the result apart again. `jax.tree.map` takes any number of trees, and gives its function
+    those leaves that are in the same place.
 
     Args:
         f: a function of a model and of `x`, made of JAX operations. It returns a tree of arrays.
         models: a list or tuple of M trees of the same structure, M at least 1. Their leaves are
-            arrays. Those in the same place have the same shape and dtype.
+            arrays, maybe without elements. Those in the same place have the same shape and dtype.
+            None has no leaves.
         x: a tree of arrays. All models get the same one.
 
     Returns:
@@ -53,8 +53,7 @@ def run_models(f: Callable[[Any, Any], Any], models: Sequence[Any], x: Any) -> l
         1
 
     Details:
-        None is a part of the structure. The order of the keys in a dict is not. A leaf may have no
-        elements, and NaN stays in its place.
+        The order of the keys in a dict is no part of the structure.
     """
     # TODO: stack the models, run them at once, and take the result apart.
     raise NotImplementedError

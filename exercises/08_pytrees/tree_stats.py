@@ -11,13 +11,13 @@ import jax
 def tree_stats(tree: Any) -> tuple[int, int, jax.Array | float]:
     """Return how many leaves and parameters a tree has, and its global norm.
 
-    How big is the model, and how long is its gradient? Every training run needs both numbers: the
-    first before it starts, the second at each step, to see whether the gradient grows too large.
-    The answers must not depend on the containers of the parameters. So count the leaves that JAX
-    sees: None isn't a leaf, a Python number is a leaf, and tuples are branches.
+    How big is the model, and how long is its gradient? The answers must not depend on the
+    containers of the parameters. So count the leaves that JAX sees: None isn't a leaf, a Python
+    number is a leaf, and tuples are branches.
 
     Args:
-        tree: a pytree of arrays and Python numbers, floats or integers.
+        tree: a pytree of arrays and Python numbers, floats or integers. An array may have no
+            elements.
 
     Returns:
         (leaves, parameters, norm). `leaves` counts the leaves, and `parameters` all the numbers in
@@ -40,10 +40,9 @@ def tree_stats(tree: Any) -> tuple[int, int, jax.Array | float]:
         (3, 3, 3.0)
 
     Details:
-        The squares of integers and of half precision are added up in float32, since their own
-        dtype may be too small. Tiny gradients have their norm, so nothing is added under the root.
-        NaN or infinity in a leaf shows in the norm. An array without elements is a leaf of 0
-        parameters.
+        The squares of integers and of half precision are added up in float32, since their own dtype
+        may be too small. Tiny gradients have their norm, so nothing is added under the root. NaN or
+        infinity in a leaf shows in the norm.
     """
     # TODO: get the leaves, count them, add up their sizes and their squares.
     raise NotImplementedError

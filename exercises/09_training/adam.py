@@ -13,12 +13,9 @@ Update = Callable[[Any, Any, Any], tuple[Any, Any]]
 def adam(lr: float) -> tuple[Init, Update]:
     """Return the functions `init` and `update` of the Adam optimiser.
 
-    Plain gradient descent needs only the gradient. Adam also keeps two running averages for each
-    parameter, one of the gradient and one of its square, and the number of steps so far. An
-    object could keep these numbers, but under `jit` and `lax.scan` they have to be arguments and
-    results. So the libraries of JAX all offer what you write here: one function that makes the
-    first state, and one that turns parameters, gradients and a state into new parameters and a
-    new state.
+    Adam keeps two running averages for each parameter, one of the gradient and one of its square,
+    and the number of steps so far. An object could keep these numbers, but under `jit` and
+    `lax.scan` they have to be arguments and results: they are the state.
 
     For every element p with gradient g, in step t = 1, 2, 3 ..., starting from m = v = 0:
 
@@ -33,11 +30,12 @@ def adam(lr: float) -> tuple[Init, Update]:
         (init, update):
 
         init(params) returns the state before the first step. `params` is any pytree of float32
-        arrays. You decide which pytree the state is.
+        arrays, also a bare array, or with None and empty arrays.
 
         update(params, grads, state) returns (params, state) after one step. `grads` and the new
-        parameters have the structure of `params`. The state keeps its structure, shapes and dtypes.
-        Nothing is remembered outside the state.
+        parameters have the structure of `params`. The state is a pytree of your choice, and keeps
+        its structure, shapes and dtypes. Nothing is remembered outside the state, and an old state
+        can be used again.
 
     Examples:
         The first step has the length `lr`, whatever the size of the gradient:
@@ -58,17 +56,9 @@ def adam(lr: float) -> tuple[Init, Update]:
         >>> [round(w, 3) for w in params["w"].tolist()], round(float(params["b"][0]), 3)
         ([0.905, -1.8], 0.426)
 
-        A step of one run has no influence on a step of another, for both have states of their own:
-
-        >>> one, other = init(params), init(params)
-        >>> _ = update(params, {"w": -grads["w"], "b": grads["b"]}, one)
-        >>> [round(w, 3) for w in update(params, grads, other)[0]["w"].tolist()]
-        [1.005, -1.7]
-
     Details:
         Gradients may be as small as 1e-8. A parameter whose gradient is 0 in each step stays where
-        it is. The formula also holds after hundreds of steps. A tree may be a bare array, or hold
-        None and empty arrays.
+        it is. The formula also holds after hundreds of steps.
     """
     # TODO: decide what the state holds, write both functions, and return them.
     raise NotImplementedError

@@ -11,12 +11,10 @@ def bn_apply(
 ) -> tuple[jax.Array, dict[str, jax.Array]]:
     """Normalise each feature of a batch, and keep running statistics for later.
 
-    In training, this layer subtracts the mean of the batch and divides by its standard deviation,
-    feature by feature. It also updates a running mean and a running variance from each batch.
-    After the training it normalises with the running statistics, so that the result for an
-    example doesn't depend on the other examples in the batch. In other frameworks the layer
-    changes itself. A JAX function must not: its state comes in as an argument and goes out as a
-    result. So a whole training can run inside `jit` and `lax.scan`.
+    In training, this layer normalises each feature with the statistics of the batch, and updates
+    running statistics. After the training it normalises with the running ones, so that the result
+    for an example doesn't depend on the others in the batch. In other frameworks the layer changes
+    itself. A JAX function must not: its state comes in as an argument and goes out as a result.
 
     With m and v as mean and variance of each feature, the output is
 
@@ -33,9 +31,10 @@ def bn_apply(
         train: a Python bool, static under `jit`.
 
     Returns:
-        (y, state): y is [n, features]. The state is a dict like the one that came in: with
-        changed values in training, and with the same values otherwise. The dict that came in is
-        not changed.
+        (y, state): y is [n, features]. The state is a dict like the one that came in: with changed
+        values in training, and with the same values otherwise. The dict that came in is not
+        changed. In training, gradients flow through the mean and the variance of the batch. Works
+        under `jit`, with a static `train`, and in `lax.scan`.
 
     Examples:
         >>> import jax.numpy as jnp

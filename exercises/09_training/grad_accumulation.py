@@ -20,9 +20,8 @@ def grad_accumulation(loss: Loss, params: Any, batch: Any, parts: int) -> tuple[
 
         (sum of the totals of all parts) / (sum of the weights of all parts)
 
-    The mean of the means of the parts is another number, unless all parts have the same weight.
-    Training libraries have had this mistake for years. A Python loop over the parts makes a
-    program that grows with their number, so use `jax.lax.scan`.
+    The mean of the means of the parts is another number, unless all parts have the same weight. A
+    Python loop over the parts makes a program that grows with their number, so use `jax.lax.scan`.
 
     Args:
         loss: a function that can be traced: loss(params, batch) -> (total, weight), for any number
@@ -55,20 +54,10 @@ def grad_accumulation(loss: Loss, params: Any, batch: Any, parts: int) -> tuple[
         >>> [float(x) for x in grad_accumulation(loss, w, batch, 2)]
         [1.0, -1.0]
 
-        More parts need no bigger program:
-
-        >>> def size(parts):
-        ...     ones = {name: jnp.ones(2 * parts) for name in batch}
-        ...     traced = jax.make_jaxpr(lambda w: grad_accumulation(loss, w, ones, parts))(w)
-        ...     return len(str(traced))
-        >>> size(64) < 3 * size(8)
-        True
-
     Details:
         The gradients of the parts are added up in float32, also those of bfloat16 parameters, and
         cast at the end. A row of the batch may be a number, a vector or a matrix, of any dtype.
-        `value` has a gradient in reverse mode, in `params` and in the batch. Where an example is
-        NaN, so are the results.
+        `value` has a gradient in reverse mode, in `params` and in the batch.
     """
     # TODO: cut the batch into parts, add up what they give in a scan, and divide at the end.
     raise NotImplementedError

@@ -30,10 +30,10 @@ def heavy_ball(
         momentum: a scalar of at least 0 and less than 1.
 
     Returns:
-        (params, losses). For each batch, velocity = momentum * velocity + gradient, and then
-        params = params - lr * velocity. The velocity is 0 before the first batch. Each loss is that
-        of its batch before the step, so `losses` is float32 of shape (batches,). Works under `jit`.
-        For 240 batches, the program has fewer than 240 operations.
+        (params, losses): for each batch, velocity = momentum * velocity + gradient, and then params
+        = params - lr * velocity. The velocity is 0 before the first batch. Each loss is that of its
+        batch before the step, so `losses` is float32 of shape (batches,). Works under `jit`. For
+        240 batches, the program has fewer than 240 operations.
 
     Examples:
         >>> def loss(w, x):

@@ -18,10 +18,9 @@ def loss_scaling(
 
     In float16, a number below 3e-8 becomes 0, and many gradients are that small. So the loss is
     multiplied by a scale before it is differentiated, and the gradients are divided by it
-    afterwards. If the scale is too large, gradients become infinite or NaN. Nobody knows the right
-    scale, so training tries: after some good steps the scale doubles, and after an overflow it is
-    halved. A step with an overflow must not touch any parameter, since one NaN spoils all of the
-    training. With state = (scale, good), one step is:
+    afterwards. If the scale is too large, gradients become infinite or NaN. So after some good
+    steps the scale doubles, and after an overflow it is halved. With state = (scale, good), one
+    step is:
 
     1. Round the parameters to float16. Differentiate scale * loss with respect to them.
     2. Convert these gradients to float32. Only then divide them by the scale.
@@ -32,7 +31,7 @@ def loss_scaling(
 
     Args:
         loss: a function that can be traced: loss(params) -> float32 scalar, for float16 parameters.
-        params: a pytree of float32 arrays.
+        params: a pytree of float32 arrays, maybe with None and empty arrays.
         state: (scale, good): a positive float32 scalar, and an int32 scalar less than `period`.
         lr: the learning rate, a Python float.
         period: the number of good steps before the scale doubles; a Python int, at least 1.
@@ -62,8 +61,7 @@ def loss_scaling(
 
     Details:
         Only the gradients decide: neither the loss nor a parameter has to be finite. Each number of
-        the gradients counts by itself, so it doesn't matter whether their sum is finite. A tree may
-        hold None and empty arrays.
+        the gradients counts by itself, so it doesn't matter whether their sum is finite.
     """
     # TODO: differentiate the scaled loss, then choose between a step and no step.
     raise NotImplementedError

@@ -15,20 +15,20 @@ def optimizer_chain(*parts: tuple[Init, Update]) -> tuple[Init, Update]:
 
     Libraries such as Optax build optimisers from parts: clip the gradients, then keep a momentum,
     then multiply by the learning rate. Each part is a pair of pure functions (init, update).
-    `init(params)` makes the first state of the part. `update(updates, state, params)` gets what
-    the part before it made of the gradients, and returns (updates, state). A part that remembers
+    `init(params)` makes the first state of the part. `update(updates, state, params)` gets what the
+    part before it made of the gradients, and returns (updates, state). A part that remembers
     nothing has a state, too, such as (). The chain is again a pair (init, update) of this kind, so
-    it can be a part of another chain. Its state holds the states of all parts. Nothing is
-    remembered anywhere else: a chain that keeps states in a list of its own would mix up two
-    trainings, and fail under `jit`.
+    it can be a part of another chain. A chain that keeps states in a list of its own would mix up
+    two trainings, and fail under `jit`.
 
     Args:
-        *parts: any number of pairs (init, update), in the order in which they are applied.
+        *parts: any number of pairs (init, update), in the order in which they are applied. Their
+            states and updates are any pytrees, of any dtypes.
 
     Returns:
         (init, update):
 
-        init(params) returns a tuple with the first state of each part. `params` is any pytree.
+        init(params) returns a tuple with the first state of each part.
 
         update(updates, state, params) returns (updates, state). The first part gets `updates`, the
         gradients, and each other part what the part before it returned. Every part gets its
@@ -64,14 +64,8 @@ def optimizer_chain(*parts: tuple[Init, Update]) -> tuple[Init, Update]:
         >>> updates.tolist(), state[1].tolist(), state[2].tolist()
         ([0.75, -0.375], [0.5, -0.25], [0.75, -0.375])
 
-        Another training begins with a new state:
-
-        >>> update(jnp.array([0.25, 0.5]), init(params), params)[0].tolist()
-        [0.25, 0.5]
-
     Details:
-        A chain of no parts changes nothing. The updates may have any structure and dtypes, also
-        with None and empty arrays. Each part is called once in a step. A step can be
+        A chain of no parts changes nothing. Each part is called once in a step. A step can be
         differentiated with respect to `params`.
     """
     # TODO: write init and update, which go through the parts in their order.

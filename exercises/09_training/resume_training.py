@@ -9,11 +9,10 @@ import jax
 def resume_training(state: dict, data: jax.Array, lr: float | jax.Array) -> dict:
     """Return the state of a training after more steps.
 
-    A job on a cluster may be stopped at any time. Then its last state is read from a file, and the
-    training goes on. Its result must be the one of a run that was never stopped. So everything that
-    a step needs from the steps before it is in the state: not only the parameters, but also the
-    optimiser's average, the number of steps, and the key of the random numbers. Training 3 steps
-    and then 5 more gives the same state as training 8 steps.
+    A job may be stopped at any time. Then its last state is read from a file, and the training goes
+    on. Its result must be the one of a run that was never stopped. So everything that a step needs
+    from the steps before it is in the state: not only the parameters, but also the optimiser's
+    average, the number of steps, and the key of the random numbers.
 
     Each row x of `data` is one step. `state["step"]` is the number t of steps that were made before
     it, in this run and in earlier ones:
@@ -28,10 +27,9 @@ def resume_training(state: dict, data: jax.Array, lr: float | jax.Array) -> dict
     and `key` is `jax.random.wrap_key_data(state["key"])`.
 
     Args:
-        state: a dict of arrays: "w" and "m", float32 of the same shape; "step", a scalar int32;
-            "key", [2] uint32.
-        data: [T, ...] float32, T rows of the shape of "w".
-        lr: a float or a scalar float32 array, known at run time only.
+        state: a dict of arrays: "w" and "m", float32 of the same shape, also []; "step", a scalar
+        int32; "key", [2] uint32. data: [T, ...] float32, T rows of the shape of "w". lr: a float or
+        a scalar float32 array.
 
     Returns:
         A dict with the same four keys, shapes and dtypes. "key" is the one of `state`. Works under
@@ -57,7 +55,7 @@ def resume_training(state: dict, data: jax.Array, lr: float | jax.Array) -> dict
         [20.875, 17.0, 20.265625, 14.375]
 
     Details:
-        Without rows, where T is 0, nothing changes. "w" may have any shape, also [].
+        Without rows, where T is 0, nothing changes.
     """
     # TODO: start where the state is, and make a step for each row.
     raise NotImplementedError

@@ -80,7 +80,7 @@ def moving_counts(counts, enter, leave):
 # %% unique_words
 # `unique` makes an array whose shape depends on values, which a program can't do.
 # Do: Use an operation that adds at equal places as often as they come.
-# Breaks: Returns 5
+# Breaks: Returns 4
 # Fails: test_a_window_moves_along_a_stream, test_many_words_need_a_small_program
 def moving_counts(counts, enter, leave):
     for words, by in ((enter, 1), (leave, -1)):
@@ -92,7 +92,7 @@ def moving_counts(counts, enter, leave):
 # %% word_by_word
 # A Python loop over the words writes an operation for each into the program.
 # Do: Let one operation add at all places.
-# Breaks: Returns 6
+# Breaks: Returns 5
 # Fails: test_many_words_need_a_small_program
 def moving_counts(counts, enter, leave):
     for place in _places(enter, counts):
@@ -105,7 +105,7 @@ def moving_counts(counts, enter, leave):
 # %% table
 # Each word is compared with each count, in a table of M x K numbers.
 # Do: Add at the place of each word. Then no table is needed.
-# Breaks: Returns 7
+# Breaks: Returns 5
 # Fails: test_many_words_need_a_small_program
 def moving_counts(counts, enter, leave):
     enter, leave = (jax.nn.one_hot(w, len(counts), dtype=counts.dtype) for w in (enter, leave))
@@ -134,3 +134,13 @@ def moving_counts(counts, enter, leave):
 # %% harmless
 # General faults that are allowed, with the reason.
 {"argument_never_empty of `counts`": "The text asks for at least one word."}
+
+
+# %% once missed
+# %% in_float32
+# The changes are floats, and large counts lose digits before they are integers again.
+# Breaks: Returns 2
+# Fails: test_many_words_need_a_small_program
+def moving_counts(counts, enter, leave):
+    more = jnp.zeros(len(counts)).at[_places(enter, counts)].add(1, mode="drop")
+    return (counts + more.at[_places(leave, counts)].add(-1, mode="drop")).astype(counts.dtype)

@@ -14,7 +14,7 @@ def shared_out(weights, segments, n):
 # %% one_maximum
 # The largest of all scores is subtracted, so segments far below it are 0 / 0.
 # Do: Find the largest score of each segment, and bring it back to its scores.
-# Breaks: Details 3
+# Breaks: Details 1
 # At most half of the points.
 # Fails: test_segments_far_apart, test_padding_has_no_weight, test_details
 def segment_softmax(scores, segments, n):
@@ -25,7 +25,7 @@ def segment_softmax(scores, segments, n):
 # %% no_maximum
 # The exponentials of large scores are infinite.
 # Do: Subtract the largest score of the segment before you take the exponential.
-# Breaks: Details 3
+# Breaks: Details 1
 # At most half of the points.
 # Fails: test_segments_far_apart, test_padding_has_no_weight, test_details
 def segment_softmax(scores, segments, n):
@@ -35,7 +35,7 @@ def segment_softmax(scores, segments, n):
 # %% guarded_sum
 # The largest of all scores is subtracted, and a tiny number is added to each sum: segments become 0.
 # Do: Add nothing to the sums. Find the largest score of each segment.
-# Breaks: Details 3
+# Breaks: Details 1
 # At most half of the points.
 # Fails: test_segments_far_apart, test_padding_has_no_weight, test_details
 def segment_softmax(scores, segments, n):
@@ -102,7 +102,7 @@ def segment_softmax(scores, segments, n):
 # %% maximum_from_zero
 # The maximum of a segment begins at 0, so segments far below 0 are 0 / 0.
 # Do: Begin with a number that is below every score.
-# Breaks: Details 3
+# Breaks: Details 1
 # Fails: test_segments_far_apart, test_padding_has_no_weight, test_details
 def segment_softmax(scores, segments, n):
     top = lax.stop_gradient(jnp.zeros(n + 1).at[segments].max(scores))
@@ -122,7 +122,7 @@ def segment_softmax(scores, segments, n, solution=segment_softmax):
 # %% table
 # A table of all scores and all segments.
 # Do: Work with one number per score and one per segment.
-# Breaks: Details 4
+# Breaks: Details 2
 # Fails: test_no_table_of_scores_and_segments
 def segment_softmax(scores, segments, n):
     mine = segments == jnp.arange(n)[:, None]
@@ -149,7 +149,7 @@ def segment_softmax(scores, segments, n):
 
 # %% last_score
 # The last score of each segment is subtracted, which may be far below the largest.
-# Breaks: Details 3
+# Breaks: Details 1
 # Fails: test_details
 def segment_softmax(scores, segments, n):
     last = lax.stop_gradient(jnp.zeros(n + 1).at[segments].set(scores))
@@ -158,7 +158,7 @@ def segment_softmax(scores, segments, n):
 
 # %% logarithm_of_zero
 # The logarithm of a weight that is 0 has an infinite slope, and infinity times 0 is NaN.
-# Breaks: Details 3
+# Breaks: Details 1
 # Fails: test_details
 def segment_softmax(scores, segments, n):
     top = lax.stop_gradient(jax.ops.segment_max(scores, segments, n + 1))

@@ -141,6 +141,15 @@ def standardize_rows(X):
     return (X - mean) / jnp.where(mean > 10 * spread, spread, jnp.sqrt(near))
 
 
+# %% nan_left_out
+# Mean and deviation leave NaN out, so the other numbers of a row stay numbers.
+# Breaks: Details 3
+# Fails: test_details
+def standardize_rows(X):
+    mean = jnp.nanmean(X, 1, keepdims=True)
+    return (X - mean) / jnp.nanstd(X, 1, keepdims=True)
+
+
 # %% harmless
 # General faults that a right answer may have, with the reason.
 {

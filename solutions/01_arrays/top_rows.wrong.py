@@ -59,7 +59,7 @@ def top_rows(scores, table, k):
 # %% last_ones
 # The last k indices of `argsort`, turned around: so are equal scores.
 # Do: Use `descending=True`, or `lax.top_k`.
-# Breaks: Returns 3, Returns 4
+# Breaks: Returns 3
 # Fails: test_equal_scores_keep_the_order_of_the_table
 def top_rows(scores, table, k):
     return table[jnp.argsort(scores)[-k:][::-1]]
@@ -68,7 +68,7 @@ def top_rows(scores, table, k):
 # %% by_a_mask
 # A mask keeps the order of the table, and has no fixed number of rows.
 # Do: Pick rows by indices.
-# Breaks: Returns 2, Returns 5
+# Breaks: Returns 2, Returns 4
 # Fails: test_the_best_rows_come_first, test_equal_scores_keep_the_order_of_the_table,
 # test_under_jit_and_vmap, test_details
 def top_rows(scores, table, k):
@@ -98,7 +98,7 @@ def top_rows(scores, table, k):
 # %% negated
 # The scores are negated to turn the order around, and unsigned integers have no negative numbers.
 # Do: Use `descending=True`, or `lax.top_k`.
-# Breaks: Details 1
+# Breaks: Returns 2
 # Fails: test_details
 def top_rows(scores, table, k):
     return table[jnp.argsort(-scores)[:k]]
@@ -107,7 +107,7 @@ def top_rows(scores, table, k):
 # %% squeezed
 # `squeeze` drops the axis of a single row.
 # Do: Don't squeeze. The result of picking has the right axes.
-# Breaks: Details 3
+# Breaks: Returns 1
 # Fails: test_details
 def top_rows(scores, table, k, solution=top_rows):
     return jnp.squeeze(solution(scores, table, k))
@@ -127,7 +127,7 @@ def top_rows(scores, table, k):
 # %% scores_as_floats
 # The scores become float32, which has 24 bits for digits, so large integers are equal.
 # Do: Sort the scores as they are.
-# Breaks: Details 2
+# Breaks: Returns 2
 # Fails: test_details
 def top_rows(scores, table, k, solution=top_rows):
     return solution(scores.astype(jnp.float32), table, k)

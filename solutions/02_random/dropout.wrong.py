@@ -105,7 +105,7 @@ def dropout(key, x, rate):
 # %% branch_on_rate
 # A Python `if` is a shortcut for rate 0, but fails on a traced rate.
 # Do: Leave out the `if`: a rate of 0 is no special case for a random mask.
-# Breaks: Returns 4, Details 3
+# Breaks: Returns 4
 # Fails: test_it_survives_jit, test_details
 def dropout(key, x, rate):
     if rate == 0:
@@ -172,6 +172,15 @@ def dropout(key, x, rate):
     salt = jax.lax.bitcast_convert_type(x.sum(dtype=jnp.float32), jnp.uint32)
     mask = jax.random.bernoulli(jax.random.fold_in(key, salt), 1 - rate, x.shape)
     return jnp.where(mask, x / (1 - rate), 0)
+
+
+# %% float32_rate
+# The rate is a float32 array, so half precision becomes float32.
+# Breaks: Returns 1
+# Fails: test_details
+def dropout(key, x, rate):
+    staying = 1 - jnp.asarray(rate, jnp.float32)
+    return jnp.where(jax.random.bernoulli(key, staying, x.shape), x / staying, 0)
 
 
 # %% harmless

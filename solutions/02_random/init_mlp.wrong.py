@@ -38,6 +38,7 @@ def init_mlp(key, sizes):
 # %% split_after_the_draw
 # Each key draws a layer first, and then it is split.
 # Do: Split the key first, and draw with the subkey. The key itself draws nothing.
+# Breaks: Returns 4
 # Fails: test_the_key_decides
 def init_mlp(key, sizes):
     params = []

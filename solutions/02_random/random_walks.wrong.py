@@ -37,6 +37,7 @@ def random_walks(key, n, T):
 # %% split_after_use
 # The key draws the first step and is split afterwards, as in one of the tutorials.
 # Do: Split the key before the first draw, and draw with the subkeys only.
+# Breaks: Returns 5
 # Fails: test_the_key_decides
 def random_walks(key, n, T):
     first = jax.random.normal(key, (n, 1))
@@ -98,6 +99,7 @@ def random_walks(key, n, T):
 # %% uniform_steps
 # `uniform` draws from [0, 1), so every walk goes up.
 # Do: Draw with `jax.random.normal`.
+# Breaks: Returns 2
 # Fails: test_each_step_is_a_normal_number, test_the_variance_grows_as_time
 def random_walks(key, n, T):
     return jnp.cumsum(jax.random.uniform(key, (n, T)), axis=1)
@@ -106,6 +108,7 @@ def random_walks(key, n, T):
 # %% coin_tosses
 # The steps are plus or minus one, as in a textbook's random walk.
 # Do: Draw with `jax.random.normal`.
+# Breaks: Returns 2
 # Fails: test_each_step_is_a_normal_number
 def random_walks(key, n, T):
     return jnp.cumsum(jax.random.rademacher(key, (n, T), jnp.float32), axis=1)
@@ -114,7 +117,7 @@ def random_walks(key, n, T):
 # %% fixed_seed
 # The key is ignored: the steps are drawn from seed 0.
 # Do: Draw from the key that came in, and make no key from a seed.
-# Breaks: Returns 5
+# Breaks: Returns 6
 # Fails: test_the_key_decides
 def random_walks(key, n, T):
     return jnp.cumsum(jax.random.normal(jax.random.key(0), (n, T)), axis=1)
@@ -123,7 +126,7 @@ def random_walks(key, n, T):
 # %% numpy_steps
 # NumPy draws the steps, so the key has no effect and no run can be repeated.
 # Do: Draw with `jax.random`, from the key.
-# Breaks: Returns 5
+# Breaks: Returns 6
 # Fails: test_the_key_decides
 def random_walks(key, n, T):
     return jnp.cumsum(jnp.asarray(np.random.default_rng().normal(size=(n, T))), axis=1)
@@ -142,6 +145,7 @@ def random_walks(key, n, T):
 
 # %% centred_uniform_steps
 # The steps are uniform, with the right mean and deviation.
+# Breaks: Returns 2
 # Fails: test_each_step_is_a_normal_number
 def random_walks(key, n, T):
     edge = 3**0.5

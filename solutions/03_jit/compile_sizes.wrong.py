@@ -7,7 +7,7 @@ import jax.numpy as jnp
 # %% any_shape
 # `jit` compiles for each number of rows that comes.
 # Do: Compile for the given sizes, before the first batch comes.
-# Breaks: Returns 2, Returns 3
+# Breaks: Returns 1, Returns 2
 # At most half of the points.
 # Fails: test_the_smallest_size_is_used, test_every_size_is_traced_ahead, test_no_call_traces,
 # test_too_many_rows, test_details
@@ -18,7 +18,7 @@ def compile_sizes(f, sizes, m):
 # %% compiled_on_demand
 # Each program is compiled when its size is asked for the first time, so this request waits.
 # Do: Compile all programs before you return the function.
-# Breaks: Returns 3
+# Breaks: Returns 2
 # At most half of the points.
 # Fails: test_every_size_is_traced_ahead, test_no_call_traces
 def compile_sizes(f, sizes, m, solution=compile_sizes):
@@ -38,7 +38,7 @@ def compile_sizes(f, sizes, m, solution=compile_sizes):
 # %% jit_of_padded
 # The batch is padded, but `jit` traces at the first request of each size.
 # Do: Call `.lower(...).compile()` for each size, and keep what it returns.
-# Breaks: Returns 3
+# Breaks: Returns 2
 # At most half of the points.
 # Fails: test_every_size_is_traced_ahead, test_no_call_traces, test_details
 def compile_sizes(f, sizes, m):
@@ -57,7 +57,7 @@ def compile_sizes(f, sizes, m):
 # %% lowered_ahead
 # Everything is traced ahead, but a program is compiled at the first request that needs it.
 # Do: Call `.compile()` ahead, too.
-# Breaks: Returns 3
+# Breaks: Returns 2
 # Fails: test_no_call_traces
 def compile_sizes(f, sizes, m):
     programs = {}
@@ -79,7 +79,7 @@ def compile_sizes(f, sizes, m):
 # %% lowered_for_jit
 # The traced program of each size is thrown away, and `jit` compiles at the first request of a size.
 # Do: Keep the compiled programs and call them. `jit` doesn't know what you lowered.
-# Breaks: Returns 3
+# Breaks: Returns 2
 # Fails: test_no_call_traces
 def compile_sizes(f, sizes, m):
     f = jax.jit(f)
@@ -121,7 +121,7 @@ def compile_sizes(f, sizes, m):
 # %% padding_returned
 # The rows of padding come back, too.
 # Do: Cut the rows of padding off.
-# Breaks: Returns 2
+# Breaks: Returns 1
 # Fails: test_the_rows_that_count_come_back, test_the_smallest_size_is_used, test_details
 def compile_sizes(f, sizes, m, solution=compile_sizes):
     programs = {size: solution(f, (size,), m) for size in sizes}
@@ -139,7 +139,7 @@ def compile_sizes(f, sizes, m, solution=compile_sizes):
 # %% largest_size
 # Every batch is padded to the largest size.
 # Do: Make a program for each size, and choose the smallest that is large enough.
-# Breaks: Returns 2
+# Breaks: Returns 1
 # Fails: test_every_size_is_traced_ahead, test_the_smallest_size_is_used
 def compile_sizes(f, sizes, m, solution=compile_sizes):
     return solution(f, sizes[-1:], m)
@@ -148,7 +148,7 @@ def compile_sizes(f, sizes, m, solution=compile_sizes):
 # %% next_size
 # A batch that has a size already is padded to the next one.
 # Do: Let a batch that has a size already keep it.
-# Breaks: Returns 2
+# Breaks: Returns 1
 # Fails: test_the_smallest_size_is_used
 def compile_sizes(f, sizes, m, solution=compile_sizes):
     serve = {size: solution(f, (size,), m) for size in sizes}
@@ -164,7 +164,7 @@ def compile_sizes(f, sizes, m, solution=compile_sizes):
 # %% too_many_are_dropped
 # Rows beyond the largest size are dropped.
 # Do: Raise ValueError for a batch with too many rows.
-# Breaks: Returns 4
+# Breaks: Returns 3
 # Fails: test_too_many_rows
 def compile_sizes(f, sizes, m, solution=compile_sizes):
     serve = solution(f, sizes, m)

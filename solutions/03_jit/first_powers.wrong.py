@@ -52,6 +52,7 @@ def first_powers(x, n):
 # %% from_x
 # The powers begin with x, and 1 is missing.
 # Do: Begin with the power 0, which is 1.
+# Breaks: Returns 1
 # Fails: test_there_are_n_powers, test_n_may_be_passed_by_its_name, test_x_may_be_traced
 @partial(jax.jit, static_argnames="n")
 def first_powers(x, n):
@@ -71,7 +72,7 @@ def first_powers(x, n):
 # %% numpy_powers
 # NumPy computes the powers, and can't work with a traced x.
 # Do: Use `jnp` in place of `np`.
-# Breaks: Returns 3
+# Breaks: Returns 4
 # Fails: test_there_are_n_powers, test_n_may_be_passed_by_its_name, test_x_may_be_traced,
 # test_it_is_compiled_once_for_each_n
 @partial(jax.jit, static_argnames="n")
@@ -82,7 +83,18 @@ def first_powers(x, n):
 # %% name_lost
 # The function takes its arguments by position only, so `n=3` raises an error.
 # Do: Call the arguments x and n, as the text does.
+# Breaks: Returns 3
 # Fails: test_n_may_be_passed_by_its_name
 @partial(jax.jit, static_argnums=1)
 def first_powers(x, count):
     return x ** jnp.arange(count)
+
+
+# %% once missed
+# %% products_divided_by_x
+# The products begin with x and are divided by x, which gives NaN for 0.
+# Breaks: Returns 1
+# Fails: test_there_are_n_powers
+@partial(jax.jit, static_argnames="n")
+def first_powers(x, n):
+    return jnp.cumprod(jnp.full(n, x, jnp.float32)) / x

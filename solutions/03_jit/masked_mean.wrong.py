@@ -7,6 +7,7 @@ import numpy as np
 # %% boolean_index
 # NumPy's boolean index, with an `if` for the empty case.
 # Do: Keep the full shape. Replace the elements that don't count by 0.
+# Breaks: Returns 4
 # At most half of the points.
 # Fails: test_it_survives_jit, test_it_has_a_gradient
 def masked_mean(x, mask):
@@ -60,6 +61,7 @@ def masked_mean(x, mask):
 # %% count_plus_one
 # One is added to the count, so that it is never zero.
 # Do: Let the count be as it is, but at least 1.
+# Breaks: Returns 1
 # Fails: test_the_mean_is_over_what_the_mask_keeps, test_garbage_outside_the_mask_is_ignored,
 # test_an_empty_mask_gives_zero, test_it_survives_jit, test_it_has_a_gradient, test_details
 def masked_mean(x, mask):
@@ -79,6 +81,7 @@ def masked_mean(x, mask):
 # %% numpy_mean
 # NumPy does the work, which JAX can't trace.
 # Do: Use `jnp`. NumPy needs values, and there are none while tracing.
+# Breaks: Returns 4
 # Fails: test_it_survives_jit, test_it_has_a_gradient, test_details
 def masked_mean(x, mask):
     kept = np.asarray(x)[np.asarray(mask)]
@@ -88,7 +91,7 @@ def masked_mean(x, mask):
 # %% float_count
 # The count is a float32, which promotes every smaller float.
 # Do: Look at the dtype of the result in half precision.
-# Breaks: Details 2
+# Breaks: Details 1
 # Fails: test_details
 def masked_mean(x, mask):
     return jnp.where(mask, x, 0).sum() / jnp.maximum(mask.sum().astype(jnp.float32), 1)
@@ -97,7 +100,7 @@ def masked_mean(x, mask):
 # %% repaired_numbers
 # Where the mask is true, NaN counts as 0, and infinity as the largest number.
 # Do: Replace only the elements that the mask leaves out.
-# Breaks: Details 3
+# Breaks: Details 2
 # Fails: test_details
 def masked_mean(x, mask):
     return jnp.where(mask, jnp.nan_to_num(x), 0).sum() / jnp.maximum(mask.sum(), 1)
@@ -118,6 +121,7 @@ import jax
 
 # %% counts_numbers
 # The numbers that aren't zero are counted, so a zero that counts is left out.
+# Breaks: Returns 1
 # Fails: test_the_mean_is_over_what_the_mask_keeps
 def masked_mean(x, mask):
     clean = jnp.where(mask, x, 0)
@@ -127,7 +131,7 @@ def masked_mean(x, mask):
 
 # %% nan_as_a_mark
 # NaN marks what doesn't count, so a NaN that counts is left out, too.
-# Breaks: Details 3
+# Breaks: Details 2
 # Fails: test_details
 def masked_mean(x, mask):
     return jnp.where(mask.any(), jnp.nanmean(jnp.where(mask, x, jnp.nan)), 0)
@@ -135,6 +139,7 @@ def masked_mean(x, mask):
 
 # %% positive_alone
 # Negative numbers count as 0.
+# Breaks: Returns 1
 # Fails: test_the_mean_is_over_what_the_mask_keeps, test_garbage_outside_the_mask_is_ignored,
 # test_an_empty_mask_gives_zero, test_it_survives_jit, test_it_has_a_gradient, test_details
 def masked_mean(x, mask):
@@ -143,7 +148,7 @@ def masked_mean(x, mask):
 
 # %% row_by_row
 # An array without axes has no rows.
-# Breaks: Details 1
+# Breaks: Returns 1
 # Fails: test_details
 def masked_mean(x, mask):
     rows = jnp.where(mask, x, 0).reshape(len(x), -1)
@@ -161,6 +166,7 @@ def masked_mean(x, mask, solution=masked_mean):
 
 # %% gradient_of_the_mean_alone
 # A hand-written derivative forgets to multiply by that of the loss.
+# Breaks: Returns 4
 # Fails: test_it_has_a_gradient
 def forward(x, mask, solution=masked_mean):
     return solution(x, mask), mask / jnp.maximum(mask.sum(), 1)
@@ -168,6 +174,19 @@ def forward(x, mask, solution=masked_mean):
 
 masked_mean = jax.custom_vjp(masked_mean)
 masked_mean.defvjp(forward, lambda share, g: (share, None))
+
+
+# %% mean_of_row_means
+# Each row has its mean, and the rows that count are averaged.
+# Breaks: Returns 1
+# Fails: test_the_mean_is_over_what_the_mask_keeps, test_garbage_outside_the_mask_is_ignored,
+# test_an_empty_mask_gives_zero, test_it_survives_jit, test_it_has_a_gradient
+def masked_mean(x, mask):
+    counts = mask.sum(axis=-1) if mask.ndim else mask.astype(int)
+    totals = jnp.where(mask, x, 0)
+    totals = totals.sum(axis=-1) if mask.ndim else totals
+    means = totals / jnp.maximum(counts, 1)
+    return means.sum() / jnp.maximum((counts > 0).sum(), 1)
 
 
 # %% harmless

@@ -110,6 +110,7 @@ def one_hot(labels, k):
 # %% every_row
 # The rows are not paired with the labels: each row gets all of them.
 # Do: Pair each row with one label.
+# Breaks: Returns 1
 # Fails: test_each_row_marks_its_label, test_labels_beyond_the_end_give_zeros,
 # test_negative_labels_give_zeros, test_labels_may_be_traced
 def one_hot(labels, k):
@@ -135,6 +136,7 @@ def one_hot(labels, k):
 
 # %% turned_when_wrong
 # The table is transposed only if its shape is wrong; a square one never is.
+# Breaks: Returns 1
 # Fails: test_each_row_marks_its_label
 def one_hot(labels, k):
     table = (labels == jnp.arange(k)[:, None]).astype(jnp.float32)

@@ -8,7 +8,7 @@ from jax import lax
 # %% nan_gradient
 # The plain `where` of the tutorials: the overflow isn't chosen, but the gradient is NaN.
 # Do: Replace large numbers before they go into the exponential.
-# Breaks: Returns 1
+# Breaks: Returns 2
 # At most half of the points.
 # Fails: test_the_gradient_survives_large_numbers, test_one_large_number_spoils_no_layer,
 # test_details
@@ -23,7 +23,7 @@ def selu(x):
 # %% python_if
 # A Python `if` works for a single number only, and needs its value.
 # Do: Compute both formulas, and pick with `jnp.where`.
-# Breaks: Returns 2
+# Breaks: Returns 3
 # Fails: test_each_number_follows_its_formula, test_it_can_be_transformed,
 # test_the_gradient_survives_large_numbers, test_one_large_number_spoils_no_layer,
 # test_the_program_does_not_grow, test_details
@@ -40,7 +40,7 @@ def selu(x):
 # %% no_jit
 # Right, but each operation reads and writes the whole array.
 # Do: Put `@jax.jit` above the function.
-# Breaks: Returns 3
+# Breaks: Returns 4
 # Fails: test_it_is_compiled
 selu = selu.__wrapped__
 
@@ -48,7 +48,7 @@ selu = selu.__wrapped__
 # %% numpy_where
 # NumPy does the work, which JAX can't trace.
 # Do: Use `jnp`. NumPy needs values, and there are none while tracing.
-# Breaks: Returns 2
+# Breaks: Returns 3
 # Fails: test_it_can_be_transformed, test_the_gradient_survives_large_numbers,
 # test_one_large_number_spoils_no_layer, test_the_program_does_not_grow, test_details
 ALPHA = 1.67
@@ -63,7 +63,7 @@ def selu(x):
 # %% boolean_index
 # A boolean index picks the elements below 0 and writes them back.
 # Do: Pick with `jnp.where`. The shape of `x[below]` depends on values.
-# Breaks: Returns 2
+# Breaks: Returns 3
 # Fails: test_it_can_be_transformed, test_the_gradient_survives_large_numbers,
 # test_one_large_number_spoils_no_layer, test_the_program_does_not_grow, test_details
 ALPHA = 1.67
@@ -108,6 +108,7 @@ def selu(x):
 # %% half_scaled
 # LAMBDA scales the first branch only.
 # Do: Multiply both formulas by LAMBDA.
+# Breaks: Returns 1
 # Fails: test_each_number_follows_its_formula, test_it_can_be_transformed,
 # test_the_gradient_survives_large_numbers, test_one_large_number_spoils_no_layer,
 # test_the_program_does_not_grow, test_details
@@ -122,6 +123,7 @@ def selu(x):
 # %% one_bracket_less
 # ALPHA exp(x) - 1 instead of ALPHA (exp(x) - 1).
 # Do: Subtract 1 before you multiply by ALPHA.
+# Breaks: Returns 1
 # Fails: test_each_number_follows_its_formula, test_it_can_be_transformed,
 # test_the_gradient_survives_large_numbers, test_the_program_does_not_grow, test_details
 ALPHA = 1.67
@@ -135,7 +137,7 @@ def selu(x):
 # %% element_loop
 # A Python loop over the elements, so the program grows with the array; no elements give no array.
 # Do: Compute with the whole array, without a loop.
-# Breaks: Details 4
+# Breaks: Details 3
 # Fails: test_the_program_does_not_grow
 ALPHA = 1.67
 LAMBDA = 1.05
@@ -165,6 +167,7 @@ def selu(x):
 # %% ready_made
 # `jax.nn.selu`, which has more digits in its two constants.
 # Do: Use the two constants of this file.
+# Breaks: Returns 1
 # Fails: test_each_number_follows_its_formula, test_it_can_be_transformed,
 # test_the_gradient_survives_large_numbers, test_one_large_number_spoils_no_layer,
 # test_the_program_does_not_grow, test_details
@@ -177,7 +180,7 @@ def selu(x):
 
 # %% clamped_at_80
 # The exponential gets up to 80, which is too much in half precision.
-# Breaks: Returns 1
+# Breaks: Returns 2
 # Fails: test_details
 ALPHA = 1.67
 LAMBDA = 1.05
@@ -190,7 +193,7 @@ def selu(x):
 
 # %% map_loop
 # A compiled loop over the elements, where one operation on the array is enough.
-# Breaks: Details 4
+# Breaks: Details 3
 # Fails: test_the_program_does_not_grow
 ALPHA = 1.67
 LAMBDA = 1.05
@@ -207,6 +210,7 @@ def selu(x):
 
 # %% slope_alone
 # A hand-written derivative forgets to multiply by that of the loss.
+# Breaks: Returns 2
 # Fails: test_one_large_number_spoils_no_layer
 ALPHA = 1.67
 LAMBDA = 1.05
@@ -232,7 +236,7 @@ def selu(x):
 
 # %% row_loop
 # A Python loop over the rows of a matrix, so the program grows with their number.
-# Breaks: Details 4
+# Breaks: Details 3
 # Fails: test_the_program_does_not_grow
 @jax.jit
 def selu(x, solution=selu):

@@ -88,3 +88,13 @@ def choose(use_first, f, g, x):
 # Fails: test_the_program_has_two_branches, test_the_other_function_does_not_run
 def choose(use_first, f, g, x):
     return use_first * f(x) + (1 - use_first) * g(x)
+
+
+# %% once missed
+# %% dtype_of_x
+# The result gets the dtype of `x`, whatever the functions return.
+# Breaks: Returns 1
+# Fails: test_it_survives_jit
+def choose(use_first, f, g, x):
+    x = jnp.asarray(x)
+    return lax.cond(use_first, f, g, x).astype(x.dtype)

@@ -182,3 +182,15 @@ def cumulative_returns(rewards, ends, last, gamma):
     "argument_no_half_precision": "The text asks for float32.",
     "argument_never_empty": "The text asks for at least one step.",
 }
+
+
+# %% once missed
+# %% one_more
+# The value behind the last step is returned, too.
+# Breaks: Returns 1
+# Fails: test_a_series_without_an_end_is_right, test_its_gradients_are_right,
+# test_an_end_cuts_behind_its_step, test_nothing_comes_after_the_last_end,
+# test_a_nan_stays_in_its_episode, test_a_batch_of_series,
+# test_a_long_series_needs_no_bigger_program
+def cumulative_returns(rewards, ends, last, gamma, solution=cumulative_returns):
+    return jnp.append(solution(rewards, ends, last, gamma), last)

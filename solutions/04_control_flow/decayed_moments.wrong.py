@@ -1,6 +1,7 @@
 """Wrong answers to decayed_moments; each cell is a suffix to the solution."""
 
 import jax.numpy as jnp
+import numpy as np
 from jax import lax
 
 
@@ -101,4 +102,15 @@ def decayed_moments(x, decay):
 def decayed_moments(x, decay):
     age = jnp.arange(x.shape[0])[::-1]
     weights = (1 - decay) * jnp.exp(age * jnp.log(decay))
+    return (weights[:, None] * x).T @ x
+
+
+# %% once missed
+# %% weights_by_numpy
+# NumPy makes the weights, so the decay needs a value while tracing.
+# Breaks: Returns 3
+# Fails: test_details, test_no_round_for_each_row
+def decayed_moments(x, decay):
+    age = np.arange(x.shape[0])[::-1]
+    weights = (1 - np.asarray(decay)) * np.asarray(decay, np.float32) ** age
     return (weights[:, None] * x).T @ x

@@ -179,7 +179,7 @@ def fib_like(a0, n):
 # %% as_many_as_anybody_needs
 # One loop for every n, which always computes 200,000 terms.
 # Do: Pass `n` as the length of the loop: it is known while tracing.
-# Breaks: Details 3
+# Breaks: Details 2
 # Fails: test_it_is_fast, test_details
 def fib_like(a0, n):
     def next_term(pair, _):
@@ -197,7 +197,7 @@ from jax.scipy.linalg import solve_triangular
 # %% each_from_the_start
 # Each term has a loop of its own, which begins at the start: n rounds for each of n terms.
 # Do: Carry two terms from round to round, in one loop.
-# Breaks: Details 3
+# Breaks: Details 2
 # Fails: test_details
 def fib_like(a0, n):
     first = jnp.asarray(a0, jnp.float32)
@@ -249,7 +249,7 @@ def fib_like(a0, n):
 
 # %% all_terms_moved
 # Each round makes a new array of all terms, in which it replaces one.
-# Breaks: Details 3
+# Breaks: Details 2
 # Fails: test_details
 def fib_like(a0, n):
     first = jnp.asarray(a0, jnp.float32)

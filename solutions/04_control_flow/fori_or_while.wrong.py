@@ -7,6 +7,7 @@ from jax import lax
 # %% row_times_matrix
 # The vector stands on the left, as a row: the matrix is transposed.
 # Do: Put the vector on the right of the matrix: a @ x.
+# Breaks: Returns 1
 # Fails: test_a_round_multiplies_by_the_matrix, test_it_has_a_gradient
 def apply_power(a, x, n, limit, solution=apply_power):  # noqa: F821
     return solution(a.T, x, n, limit)
@@ -15,7 +16,7 @@ def apply_power(a, x, n, limit, solution=apply_power):  # noqa: F821
 # %% one_round_more
 # Rounds count up to and including round `n`.
 # Do: Rounds count from 0. Round i counts if i is less than n.
-# Breaks: Details 1
+# Breaks: Returns 1
 # Fails: test_the_vector_is_multiplied_n_times, test_n_is_known_at_run_time_only,
 # test_it_has_a_gradient, test_the_program_of_the_gradient_does_not_grow,
 # test_further_products_have_no_effect, test_details
@@ -26,7 +27,7 @@ def apply_power(a, x, n, limit):
 # %% all_rounds
 # Every round counts, so `n` has no effect.
 # Do: Ask in each round whether it is one of the first n.
-# Breaks: Details 1
+# Breaks: Returns 1
 # Fails: test_the_vector_is_multiplied_n_times, test_n_is_known_at_run_time_only,
 # test_it_has_a_gradient, test_the_program_of_the_gradient_does_not_grow,
 # test_further_products_have_no_effect, test_details
@@ -37,6 +38,7 @@ def apply_power(a, x, n, limit):
 # %% zeros_for_the_rest
 # The rounds that aren't asked for multiply by 0 in place of 1.
 # Do: In a round that doesn't count, keep the vector as it is.
+# Breaks: Returns 1
 # Fails: test_the_vector_is_multiplied_n_times, test_n_is_known_at_run_time_only,
 # test_it_has_a_gradient, test_the_program_of_the_gradient_does_not_grow,
 # test_further_products_have_no_effect, test_details
@@ -146,3 +148,11 @@ def apply_power(a, x, n, limit):
         return jnp.where(i < n, a @ y, y)
 
     return lax.fori_loop(0, limit, multiply, x)
+
+
+# %% float32_carry
+# The vector goes through the loop as float32, and stays so.
+# Breaks: Returns 1
+# Fails: test_details
+def apply_power(a, x, n, limit, solution=apply_power):
+    return solution(a.astype(jnp.float32), x.astype(jnp.float32), n, limit)

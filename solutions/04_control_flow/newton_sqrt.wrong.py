@@ -68,6 +68,7 @@ def newton_sqrt(x, tol):
 # %% unrolled
 # Thirty rounds of a Python loop; those that aren't needed are masked out.
 # Do: Let `jax.lax.while_loop` make the rounds.
+# Breaks: Returns 3
 # Fails: test_the_loop_is_in_the_program
 def newton_sqrt(x, tol):
     x = jnp.asarray(x, jnp.float32)
@@ -165,6 +166,7 @@ def newton_sqrt(x, tol):
 
 # %% dead_loop
 # Sixty unrolled rounds, and a loop that makes no round.
+# Breaks: Returns 3
 # Fails: test_the_loop_is_in_the_program
 def newton_sqrt(x, tol):
     x = jnp.asarray(x, jnp.float32)
@@ -176,6 +178,7 @@ def newton_sqrt(x, tol):
 
 # %% decoy_loop
 # Thirty unrolled rounds are one round of the loop.
+# Breaks: Returns 3
 # Fails: test_the_loop_is_in_the_program
 def newton_sqrt(x, tol):
     x = jnp.asarray(x, jnp.float32)
@@ -229,6 +232,31 @@ def newton_sqrt(x, tol):
     x = jnp.asarray(x, jnp.float32)
     start = (x - 1) / jnp.log(x)
     return lax.while_loop(lambda y: jnp.abs(y**2 - x) > tol * x, lambda y: (y + x / y) / 2, start)
+
+
+# %% one_round_more
+# The loop ends when the guess before the last one was close enough.
+# Breaks: Returns 1
+# Fails: test_it_stops_as_soon_as_it_is_close_enough
+def newton_sqrt(x, tol, solution=newton_sqrt):
+    y = solution(x, tol)
+    return (y + jnp.float32(x) / y) / 2
+
+
+# %% small_steps
+# The loop ends when a step is small, and not when the square is close.
+# Breaks: Returns 1
+# Fails: test_it_stops_as_soon_as_it_is_close_enough
+def newton_sqrt(x, tol):
+    x = jnp.asarray(x, jnp.float32)
+
+    def improve(state):
+        y, _ = state
+        return (y + x / y) / 2, y
+
+    start = (1 + x) / 2
+    ended = lax.while_loop(lambda s: jnp.abs(s[0] - s[1]) > tol * s[0], improve, (start, 2 * start))
+    return ended[0]
 
 
 # %% equivalent

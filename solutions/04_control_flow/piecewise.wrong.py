@@ -114,6 +114,7 @@ def piecewise(x):
 # %% two_pieces
 # `select` has no case for x >= 1 and returns its default of zero.
 # Do: Give `select` the third formula as its default.
+# Breaks: Returns 1
 # Fails: test_each_piece_has_its_formula, test_integers_are_numbers_too,
 # test_it_survives_jit_and_vmap, test_each_piece_has_its_gradient,
 # test_the_gradient_is_finite_at_zero, test_the_gradient_is_finite_near_zero, test_details
@@ -125,6 +126,7 @@ def piecewise(x):
 # %% sum_of_booleans
 # The sum of booleans is a boolean again, so it never chooses the third branch.
 # Do: Make integers of the booleans before you add them.
+# Breaks: Returns 1
 # Fails: test_each_piece_has_its_formula, test_integers_are_numbers_too,
 # test_it_survives_jit_and_vmap, test_each_piece_has_its_gradient,
 # test_the_gradient_is_finite_at_zero, test_the_gradient_is_finite_near_zero, test_details

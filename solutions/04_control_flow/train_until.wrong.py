@@ -28,6 +28,7 @@ def train_until(step, params, tol, most):
 # %% smaller_than_the_tolerance
 # A loss that equals the tolerance isn't good enough here.
 # Do: Go on only while the loss is bigger than the tolerance.
+# Breaks: Returns 2
 # Fails: test_it_ends_after_the_first_small_loss
 def train_until(step, params, tol, most):
     def is_bad(state):
@@ -67,6 +68,7 @@ def train_until(step, params, tol, most):
 # %% one_step_more
 # The steps are counted up to and including `most`.
 # Do: Go on while fewer steps than `most` are done.
+# Breaks: Returns 2
 # Fails: test_it_ends_after_the_last_step_that_is_allowed, test_one_small_program_serves_every_rule,
 # test_each_training_of_a_batch_ends_by_itself, test_details
 def train_until(step, params, tol, most, solution=train_until):
@@ -76,6 +78,7 @@ def train_until(step, params, tol, most, solution=train_until):
 # %% both_rules_together
 # `|` in place of `&`: it goes on until both rules say that it is enough.
 # Do: One rule is enough to end. So both must say that it goes on.
+# Breaks: Returns 2
 # Fails: test_it_ends_after_the_first_small_loss, test_it_ends_after_the_last_step_that_is_allowed,
 # test_any_tree_is_carried, test_one_small_program_serves_every_rule,
 # test_each_training_of_a_batch_ends_by_itself, test_details,
@@ -126,7 +129,7 @@ def train_until(step, params, tol, most):
 # %% python_while
 # A Python `while` needs each loss, and a traced loss has no value.
 # Do: Let `jax.lax.while_loop` test the loss inside of the program.
-# Breaks: Returns 3
+# Breaks: Returns 5
 # At most half of the points.
 # Fails: test_one_small_program_serves_every_rule, test_each_training_of_a_batch_ends_by_itself,
 # test_steps_that_are_not_needed_cost_nothing
@@ -141,6 +144,7 @@ def train_until(step, params, tol, most):
 # %% all_steps
 # All steps are taken, and a select keeps the state of the last one that counts.
 # Do: Let the loop itself end. A step whose result is thrown away takes time, too.
+# Breaks: Returns 3
 # Fails: test_steps_that_are_not_needed_cost_nothing
 def train_until(step, params, tol, most):
     def train(_, state):
@@ -154,7 +158,7 @@ def train_until(step, params, tol, most):
 # %% unrolled
 # Forty steps are written out, and more are never taken.
 # Do: Use a loop of the program: it holds the step once, and takes as many steps as needed.
-# Breaks: Returns 2
+# Breaks: Returns 4
 # Fails: test_it_ends_after_the_last_step_that_is_allowed,
 # test_one_small_program_serves_every_rule
 def train_until(step, params, tol, most):

@@ -21,7 +21,7 @@ def loss_grads_aux(x, y):
 # %% over_the_length
 # The sum is divided by `len`, which counts only rows and fails for a single number.
 # Do: Divide by the number of all elements. `jnp.mean` knows it.
-# Breaks: Returns 1, Details 1
+# Breaks: Returns 1
 # Fails: test_the_loss_is_the_mean_square, test_there_is_a_gradient_for_each_argument,
 # test_it_survives_jit_vmap_and_grad, test_equal_arguments_have_gradient_zero, test_details
 def loss_grads_aux(x, y):
@@ -158,7 +158,7 @@ def loss_grads_aux(x, y):
 # %% python_number
 # The loss becomes a Python number, which needs a value and can't be traced.
 # Do: Leave the loss an array. While tracing it has no value.
-# Breaks: Returns 3
+# Breaks: Returns 2
 # Fails: test_it_survives_jit_vmap_and_grad
 def loss_grads_aux(x, y):
     def loss(x, y):
@@ -171,7 +171,7 @@ def loss_grads_aux(x, y):
 # %% norm
 # A norm is squared, but its root has no gradient at zero and gives NaN there.
 # Do: Square the differences. Don't take a root first.
-# Breaks: Details 2
+# Breaks: Details 1
 # Fails: test_equal_arguments_have_gradient_zero
 def loss_grads_aux(x, y):
     def loss(x, y):
@@ -201,7 +201,7 @@ def loss_grads_aux(x, y):
 
 # %% arriving_gradient_ignored
 # The loss has a rule of its own, which ignores the gradient that arrives.
-# Breaks: Returns 4
+# Breaks: Returns 3
 # Fails: test_it_survives_jit_vmap_and_grad
 @jax.custom_vjp
 def mean_square(x, y):
@@ -222,7 +222,7 @@ def loss_grads_aux(x, y):
 
 # %% cleaned_gradients
 # NaN and infinity in the gradients are replaced.
-# Breaks: Details 3
+# Breaks: Details 2
 # Fails: test_details
 def loss_grads_aux(x, y, solution=loss_grads_aux):
     value, grads, aux = solution(x, y)
@@ -231,7 +231,7 @@ def loss_grads_aux(x, y, solution=loss_grads_aux):
 
 # %% missing_targets
 # Elements whose target is NaN are left out.
-# Breaks: Details 3
+# Breaks: Details 2
 # Fails: test_details
 def loss_grads_aux(x, y):
     known = ~jnp.isnan(y)

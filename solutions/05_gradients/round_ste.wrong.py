@@ -52,6 +52,7 @@ def round_ste(x):
 # %% clipped
 # The rounded number has five bits, as in a quantiser.
 # Do: Round the number, and leave its size as it is.
+# Breaks: Returns 1
 # Fails: test_numbers_are_rounded_to_the_nearest, test_the_arriving_gradient_is_not_changed,
 # test_it_survives_vmap_and_jit
 def round_ste(x):
@@ -136,6 +137,7 @@ round_ste.defvjp(forward, backward)
 # %% identity_while_differentiating
 # The rule's forward pass returns x itself, so the value changes under differentiation.
 # Do: Return the rounded number from the forward function, too.
+# Breaks: Returns 1
 # Fails: test_the_arriving_gradient_is_not_changed, test_it_survives_vmap_and_jit
 @jax.custom_vjp
 def round_ste(x):
@@ -156,7 +158,7 @@ round_ste.defvjp(forward, backward)
 # %% wide_constant
 # The rounded numbers are float32, which promotes every smaller float.
 # Do: Keep the dtype of `x` in all steps.
-# Breaks: Details 3
+# Breaks: Returns 1
 # Fails: test_details
 def round_ste(x):
     error = jax.lax.stop_gradient(jnp.round(x).astype(jnp.float32) - x)
@@ -168,6 +170,7 @@ def round_ste(x):
 
 # %% in_bytes
 # The rounded number has eight bits.
+# Breaks: Returns 1
 # Fails: test_numbers_are_rounded_to_the_nearest, test_the_arriving_gradient_is_not_changed,
 # test_it_survives_vmap_and_jit
 def round_ste(x):

@@ -122,3 +122,18 @@ _energy.defvjp(_forward, _backward)
 
 def spring_energy(points, ends, rest):
     return _energy(points, ends, rest)
+
+
+# %% once missed
+# %% asks_for_a_length
+# A Python `if` leaves out springs of length 0, and a traced length has no value.
+# Breaks: Returns 4
+# Fails: test_the_gradient_is_right_where_nobody_meets, test_a_spring_without_length_pulls_nobody,
+# test_it_holds_in_a_batch, test_short_springs_keep_their_length
+def spring_energy(points, ends, rest):
+    total = 0.0
+    for step in _steps(points, ends):
+        square = jnp.sum(step**2)
+        length = jnp.sqrt(square) if square > 0 else 0.0
+        total = total + (length - rest) ** 2 / 2
+    return jnp.float32(total)

@@ -8,6 +8,7 @@ from jax import lax
 # %% discounted_reward
 # The discount is applied to the reward as well.
 # Do: Discount the value of the next state only. The reward counts in full.
+# Breaks: Returns 1
 # Fails: test_the_value_is_the_squared_error, test_the_weights_learn_from_the_guess_alone,
 # test_nothing_flows_through_the_target, test_a_batch_keeps_its_targets_apart,
 # test_the_discount_is_known_at_run_time_only, test_details
@@ -19,6 +20,7 @@ def td_loss(w, s, r, s2, gamma):
 # %% half
 # The square is halved, as in some textbooks.
 # Do: Take the square as it is.
+# Breaks: Returns 1
 # Fails: test_the_value_is_the_squared_error, test_the_weights_learn_from_the_guess_alone,
 # test_nothing_flows_through_the_target, test_a_batch_keeps_its_targets_apart,
 # test_the_discount_is_known_at_run_time_only, test_details
@@ -133,6 +135,7 @@ import jax
 
 # %% arriving_gradient_ignored
 # A custom rule takes the loss for the last step, and forgets the gradient that arrives.
+# Breaks: Returns 2
 # Fails: test_nothing_flows_through_the_target
 @jax.custom_vjp
 def loss(w, s, target):

@@ -115,6 +115,7 @@ def hvp(f, x, v):
 # %% row_by_row
 # One row of the Hessian after the other: little memory, but one pass per row.
 # Do: One pass along v is enough. No row of the Hessian is needed.
+# Breaks: Returns 3
 # Fails: test_it_is_fast
 def hvp(f, x, v):
     flat, unravel = ravel_pytree(x)
@@ -130,6 +131,7 @@ def hvp(f, x, v):
 # %% passes_written_out
 # One pass for each input, as a Python loop: little memory, and a large program.
 # Do: One pass along v is enough. No column of the Hessian is needed.
+# Breaks: Returns 3
 # Fails: test_no_matrix_is_built, test_it_is_fast
 def hvp(f, x, v):
     flat, unravel = ravel_pytree(x)

@@ -114,3 +114,30 @@ def solve_system(f, x, steps):
 # Fails: test_nothing_to_do
 def solve_system(f, x, steps):
     return _loop(lambda x: x - jnp.linalg.solve(jax.jacfwd(f)(x), f(x)), x, max(steps, 1))
+
+
+# %% once missed
+# %% stops_early
+# A Python `if` ends the search where the value is small, and a traced value is not known.
+# Breaks: Returns 3
+# Fails: test_symmetric_systems, test_nothing_to_do, test_one_step_solves_a_linear_system,
+# test_each_step_is_newtons, test_the_program_does_not_grow, test_a_batch_of_systems
+def solve_system(f, x, steps):
+    for _ in range(steps):
+        value = f(x)
+        if jnp.abs(value).max() < 1e-7:
+            break
+        x = x - jnp.linalg.solve(jax.jacfwd(f)(x), value)
+    return x
+
+
+# %% normal_equations
+# The square of the matrix is solved, which loses twice as many digits.
+# Breaks: Returns 2
+# Fails: test_symmetric_systems
+def solve_system(f, x, steps):
+    def step(x):
+        jacobian = jax.jacfwd(f)(x)
+        return x - jnp.linalg.solve(jacobian.T @ jacobian, jacobian.T @ f(x))
+
+    return _loop(step, x, steps)

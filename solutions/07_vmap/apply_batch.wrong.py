@@ -82,7 +82,7 @@ def apply_batch(mat, vs):
 # %% block_diagonal
 # One large matrix holds a copy of the small one per vector, and zeros elsewhere. NaN times 0 is NaN.
 # Do: Use one matrix for all vectors, and map over the vectors.
-# Breaks: Details 4
+# Breaks: Details 2
 # Fails: test_details
 def apply_batch(mat, vs):
     blocks = jnp.kron(jnp.eye(len(vs)), mat)
@@ -92,7 +92,7 @@ def apply_batch(mat, vs):
 # %% integers_as_floats
 # Integers are multiplied as float32, which has 24 bits.
 # Do: Don't convert. `@` works for integers, too.
-# Breaks: Details 3
+# Breaks: Details 1
 # Fails: test_details
 def apply_batch(mat, vs, solution=apply_batch):
     found = solution(mat.astype(jnp.float32), vs.astype(jnp.float32))
@@ -104,3 +104,14 @@ def apply_batch(mat, vs, solution=apply_batch):
 {
     "argument_never_empty of `mat`": "A matrix without rows or columns has no products.",
 }
+
+
+# %% once missed
+# %% float32_sums
+# Products in half precision are summed in float32, and stay so.
+# Breaks: Returns 1
+# Fails: test_details
+def apply_batch(mat, vs, solution=apply_batch):
+    if jnp.issubdtype(mat.dtype, jnp.integer):
+        return solution(mat, vs)
+    return jnp.matmul(vs, mat.T, preferred_element_type=jnp.float32)

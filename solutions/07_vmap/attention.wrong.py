@@ -127,7 +127,7 @@ def attention(q, k, v):
 # %% squeezed
 # `squeeze` also drops axes of length 1 that belong to the result.
 # Do: Don't squeeze. The result of `vmap` has the right axes already.
-# Breaks: Returns 1, Details 1
+# Breaks: Returns 1
 # Fails: test_values_are_averaged_by_agreement, test_details
 def attention(q, k, v):
     return jnp.squeeze(jax.vmap(attend)(q, k, v))
@@ -139,6 +139,7 @@ from jax import lax
 
 # %% all_pairs_of_sequences
 # Scores between all sequences are computed, and only those of each sequence with itself are taken.
+# Breaks: Returns 5
 # Fails: test_it_is_fast
 def attention(q, k, v):
     scores = jnp.einsum("btd,csd->btcs", q, k) / math.sqrt(q.shape[-1])
@@ -148,7 +149,7 @@ def attention(q, k, v):
 
 # %% chosen_after_the_softmax
 # `where` chooses between two softmaxes, and the gradient passes both: 0 times infinity is NaN.
-# Breaks: Details 3
+# Breaks: Details 1
 # Fails: test_details
 def attend(q, k, v):
     scores = q @ k.T / math.sqrt(q.shape[-1])
@@ -169,7 +170,7 @@ def attend(q, k, v):
 
 # %% masked_sequence
 # The batch becomes one long sequence with a mask: B times as many scores, and NaN goes everywhere.
-# Breaks: Details 4
+# Breaks: Details 2
 # Fails: test_it_is_fast, test_details
 def attention(q, k, v):
     sequence = jnp.repeat(jnp.arange(q.shape[0]), q.shape[1])
@@ -190,7 +191,7 @@ def attend(q, k, v):
 
 # %% big_scores_without_gradient
 # Scores whose exponential would be infinite are cut out of the gradient.
-# Breaks: Details 3
+# Breaks: Details 1
 # Fails: test_details
 def attend(q, k, v):
     scores = q @ k.T / math.sqrt(q.shape[-1])

@@ -141,7 +141,7 @@ def attention_scores(q, k, solution=attention_scores):
 # %% gradient_in_half_precision
 # An own derivative casts the gradient that arrives to the dtype of the inputs, where it can
 # overflow.
-# Breaks: Details 3
+# Breaks: Details 1
 # Fails: test_details
 @jax.custom_vjp
 def attention_scores(q, k):

@@ -18,7 +18,7 @@ def ensemble(params, X):
 # %% python_loop
 # A Python loop over the models: one product per model in the program, and nothing to stack if M = 0.
 # Do: Map over the stacked parameters with `jax.vmap`.
-# Breaks: Returns 2, Details 1
+# Breaks: Returns 2, Returns 1
 # At most half of the points.
 # Fails: test_the_program_does_not_grow, test_details
 def ensemble(params, X):
@@ -125,3 +125,30 @@ def ensemble(params, X):
     "result_int_as_float": "The text asks for floats.",
     "argument_no_integers": "The text asks for floats.",
 }
+
+
+# %% once missed
+# %% float32_sums
+# The products are summed in float32, and stay so.
+# Breaks: Returns 1
+# Fails: test_details
+def ensemble(params, X):
+    products = jnp.matmul(params["w"], X.T, preferred_element_type=jnp.float32)
+    return products + params["b"][:, None]
+
+
+# %% inputs_held_fixed
+# The inputs are taken for constants.
+# Breaks: Returns 3
+# Fails: test_details
+def ensemble(params, X, solution=ensemble):
+    return solution(params, jax.lax.stop_gradient(X))
+
+
+# %% identity_in_front
+# A product with an identity matrix multiplies NaN by 0.
+# Breaks: Details 1
+# Fails: test_details
+def ensemble(params, X):
+    w, b = params["w"], params["b"]
+    return jnp.eye(len(w), dtype=w.dtype) @ (w @ X.T) + b[:, None]

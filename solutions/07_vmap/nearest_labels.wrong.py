@@ -2,12 +2,13 @@
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 
 
 # %% as_it_was
 # One query after the other, in Python.
 # Do: Ask how many operations one call sends to the device.
-# Breaks: Returns 3
+# Breaks: Returns 4
 # At most half of the points.
 # Fails: test_the_program_does_not_grow, test_it_is_fast
 def nearest_labels(points, labels, queries):
@@ -18,7 +19,7 @@ def nearest_labels(points, labels, queries):
 # %% compiled_in_each_call
 # `jit` stands inside of the function, around one that is new in each call.
 # Do: Ask what `jit` keeps from one call to the next.
-# Breaks: Returns 3
+# Breaks: Returns 4
 # Fails: test_it_is_fast
 def nearest_labels(points, labels, queries):
     def label(query):
@@ -30,6 +31,7 @@ def nearest_labels(points, labels, queries):
 # %% unrolled
 # The Python loop is compiled as it is, one copy of its body for each query.
 # Do: Look at the size of the program for more queries.
+# Breaks: Returns 5
 # Fails: test_the_program_does_not_grow
 @jax.jit
 def nearest_labels(points, labels, queries):
@@ -40,6 +42,7 @@ def nearest_labels(points, labels, queries):
 # %% one_after_the_other
 # A loop of the program looks at one query after the other.
 # Do: Let all queries be one more axis.
+# Breaks: Returns 5
 # Fails: test_the_program_does_not_grow
 @jax.jit
 def nearest_labels(points, labels, queries):
@@ -82,3 +85,22 @@ def nearest_labels(points, labels, queries):
 def nearest_labels(points, labels, queries):
     squares = jnp.sum((points[None, ::-1] - queries[:, None]) ** 2, axis=-1)
     return labels[::-1][jnp.argmin(squares, axis=1)]
+
+
+# %% once missed
+# %% expanded_square
+# The square is expanded, and far from 0 its digits cancel.
+# Breaks: Returns 1
+# Fails: test_each_query_gets_the_label_of_its_nearest_point
+@jax.jit
+def nearest_labels(points, labels, queries):
+    return labels[jnp.argmin(jnp.sum(points**2, axis=1) - 2 * queries @ points.T, axis=1)]
+
+
+# %% only_a_method
+# NumPy finds the labels, and can't be a part of a program.
+# Breaks: Returns 3
+# Fails: test_the_program_does_not_grow
+def nearest_labels(points, labels, queries):
+    steps = np.asarray(points)[None] - np.asarray(queries)[:, None]
+    return jnp.asarray(np.asarray(labels)[np.argmin(np.sum(steps**2, axis=-1), axis=1)])

@@ -118,3 +118,19 @@ def deep_stack(params, x):
         layer = params[f"layer{k + 1}"]
         x = x + jnp.tanh(jnp.einsum("nd,de->ne", x, layer["w"]) + layer["b"])
     return x
+
+
+# %% once missed
+# %% while_loop
+# The layers are stacked, and a `while_loop` has no gradient in reverse mode.
+# Breaks: Returns 3
+# Fails: test_it_can_be_transformed
+def deep_stack(params, x):
+    layers = [params[f"layer{number}"] for number in range(1, len(params) + 1)]
+    stacked = jax.tree.map(lambda *leaves: jnp.stack(leaves), *layers)
+
+    def apply(state):
+        k, x = state
+        return k + 1, _apply([jax.tree.map(lambda leaf: leaf[k], stacked)], x)
+
+    return jax.lax.while_loop(lambda state: state[0] < len(layers), apply, (0, x))[1]

@@ -36,6 +36,7 @@ def layer_with_equal(key):
 # %% not_registered
 # A plain class: JAX treats the layer as one leaf that isn't an array.
 # Do: Register the class with JAX, and say which attributes are children.
+# Breaks: Details 3
 # At most half of the points.
 # Fails: test_its_leaves_are_its_parameters, test_it_goes_through_transformations,
 # test_new_parameters_are_not_traced_again, test_another_activation_is_another_program, test_details
@@ -50,6 +51,7 @@ class Linear:
 # %% activation_as_child
 # All three are children, so JAX tries to trace the function like an array.
 # Do: Make the activation metadata.
+# Breaks: Details 3
 # At most half of the points.
 # Fails: test_its_leaves_are_its_parameters, test_it_goes_through_transformations,
 # test_new_parameters_are_not_traced_again, test_another_activation_is_another_program, test_details
@@ -65,6 +67,7 @@ class Linear(NamedTuple):
 # %% everything_static
 # All three are metadata: there are no leaves, and arrays can't be compared with ==.
 # Do: Make the arrays children. Only the activation is metadata.
+# Breaks: Details 3
 # At most half of the points.
 # Fails: test_its_leaves_are_its_parameters, test_it_goes_through_transformations,
 # test_new_parameters_are_not_traced_again, test_details
@@ -81,6 +84,7 @@ class Linear(Linear):
 # %% activation_lost
 # Unflattening loses the activation, so every transformed layer has none.
 # Do: Return the activation as metadata, and put it back when JAX rebuilds the layer.
+# Breaks: Details 2
 # Fails: test_it_goes_through_transformations, test_new_parameters_are_not_traced_again,
 # test_another_activation_is_another_program
 @jax.tree_util.register_pytree_node_class
@@ -99,6 +103,7 @@ class Linear(Linear):
 # %% activation_on_the_class
 # The class holds the activation, so it isn't metadata: another one compiles no new program.
 # Do: Keep the activation in each layer, and return it as metadata.
+# Breaks: Details 5
 # Fails: test_another_activation_is_another_program
 @jax.tree_util.register_pytree_node_class
 class Linear(Linear):
@@ -118,6 +123,7 @@ class Linear(Linear):
 # %% children_swapped
 # Flattening returns (w, b), and unflattening reads them as (b, w).
 # Do: Unflatten in the order in which you flatten.
+# Breaks: Details 3
 # Fails: test_it_goes_through_transformations, test_new_parameters_are_not_traced_again,
 # test_another_activation_is_another_program
 @jax.tree_util.register_pytree_node_class
@@ -131,6 +137,7 @@ class Linear(Linear):
 # %% bias_forgotten
 # The bias is metadata, like the activation, and isn't a leaf.
 # Do: Make both arrays children.
+# Breaks: Details 3
 # Fails: test_its_leaves_are_its_parameters, test_it_goes_through_transformations,
 # test_new_parameters_are_not_traced_again, test_details
 @jax.tree_util.register_pytree_node_class
@@ -146,6 +153,7 @@ class Linear(Linear):
 # %% bias_last
 # The activation comes before the bias.
 # Do: Add the bias first, and then apply the activation.
+# Breaks: Details 1
 # Fails: test_a_layer_can_be_called, test_it_goes_through_transformations,
 # test_new_parameters_are_not_traced_again, test_another_activation_is_another_program, test_details
 def call(self, x):
@@ -158,7 +166,7 @@ Linear.__call__ = call
 # %% constructor_converts
 # The constructor converts what it gets to arrays, and unflattening calls it.
 # Do: Store what the constructor gets. JAX calls it with other things than arrays, too.
-# Breaks: Details 2
+# Breaks: Details 6
 # Fails: test_details
 @jax.tree_util.register_pytree_node_class
 class Linear(Linear):
@@ -169,7 +177,7 @@ class Linear(Linear):
 # %% constructor_checks
 # The constructor checks shapes, and fails on stacked layers and on leaves that aren't arrays.
 # Do: Don't check in the constructor. JAX calls it with other shapes, too.
-# Breaks: Details 2
+# Breaks: Details 6
 # Fails: test_it_goes_through_transformations, test_details
 @jax.tree_util.register_dataclass
 @dataclass
@@ -189,6 +197,7 @@ class Linear:
 # %% layer_as_metadata
 # The layer is its own metadata, and no two layers are equal: every call is traced.
 # Do: Return the activation alone as metadata.
+# Breaks: Details 4
 # Fails: test_new_parameters_are_not_traced_again
 @jax.tree_util.register_pytree_node_class
 class Linear(Linear):
@@ -203,6 +212,7 @@ class Linear(Linear):
 # %% new_wrapper_each_time
 # Each flattening wraps the activation anew, and no two wrappers are equal: every call is traced.
 # Do: Return the activation itself, not a new object around it.
+# Breaks: Details 4
 # Fails: test_new_parameters_are_not_traced_again
 @jax.tree_util.register_pytree_node_class
 class Linear(Linear):
@@ -216,6 +226,7 @@ import numpy as np
 
 # %% activation_by_another_name
 # The activation is kept as `f`.
+# Breaks: Details 2
 # Fails: test_its_leaves_are_its_parameters
 @jax.tree_util.register_dataclass
 @dataclass
@@ -230,12 +241,14 @@ class Linear:
 
 # %% all_activations_equal
 # The activation's wrapper equals any other one, so the first program is used for all.
+# Breaks: Details 5
 # Fails: test_another_activation_is_another_program
 Linear = layer_with_equal(lambda function: None)
 
 
 # %% name_as_metadata
 # The metadata is the name of the activation, and all lambdas have the same name.
+# Breaks: Details 5
 # Fails: test_another_activation_is_another_program
 named = {}
 
@@ -256,6 +269,7 @@ class Linear(Linear):
 
 # %% one_row_is_one_input
 # One input becomes a batch of one, and a batch of one loses its axis again.
+# Breaks: Details 1
 # Fails: test_a_layer_can_be_called
 def call(self, x):
     rows = self.activation(jnp.atleast_2d(x) @ self.w + self.b)
@@ -267,6 +281,7 @@ Linear.__call__ = call
 
 # %% removed_type
 # `jnp.DeviceArray`, which old tutorials use in annotations, was removed from JAX.
+# Breaks: Details 1
 # Fails: test_a_layer_can_be_called, test_its_leaves_are_its_parameters,
 # test_it_goes_through_transformations, test_new_parameters_are_not_traced_again,
 # test_another_activation_is_another_program, test_details
@@ -281,7 +296,7 @@ class Linear(NamedTuple):
 
 # %% numpy_becomes_jax
 # Whatever NumPy made is converted, also when JAX rebuilds a layer.
-# Breaks: Details 2
+# Breaks: Details 6
 # Fails: test_details
 @jax.tree_util.register_pytree_node_class
 class Linear(Linear):
@@ -292,6 +307,7 @@ class Linear(Linear):
 
 # %% input_without_gradient
 # The input is held constant, so the layers before this one learn nothing.
+# Breaks: Details 1
 # Fails: test_it_goes_through_transformations
 def call(self, x):
     return self.activation(jax.lax.stop_gradient(x) @ self.w + self.b)
@@ -302,7 +318,7 @@ Linear.__call__ = call
 
 # %% lists_become_arrays
 # Nested lists and tuples are converted, and shapes are tuples, too.
-# Breaks: Details 2
+# Breaks: Details 6
 # Fails: test_details
 @jax.tree_util.register_pytree_node_class
 class Linear(Linear):
@@ -313,7 +329,7 @@ class Linear(Linear):
 
 # %% product_in_float32
 # The product is always float32, so a layer of half precision returns another dtype than it takes.
-# Breaks: Details 3
+# Breaks: Details 7
 # Fails: test_details
 def call(self, x):
     return self.activation(jnp.matmul(x, self.w, preferred_element_type=jnp.float32) + self.b)

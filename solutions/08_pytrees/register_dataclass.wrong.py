@@ -10,6 +10,7 @@ import jax.numpy as jnp
 # %% all_data
 # All fields are data, so the number of pieces is traced, and no shape can be made of it.
 # Do: Say that `pieces` is metadata.
+# Breaks: Details 2
 # At most half of the points.
 # Fails: test_its_leaves_are_its_data, test_it_goes_through_transformations,
 # test_other_pieces_are_another_program, test_a_new_scale_is_not_traced_again, test_details
@@ -26,6 +27,7 @@ class Maxout:
 # %% scale_is_static
 # The scale is metadata: each new scale is a new program, and the scale has no gradient.
 # Do: Leave the scale among the data. Only `pieces` is metadata.
+# Breaks: Details 2, Details 3
 # Fails: test_its_leaves_are_its_data, test_it_goes_through_transformations,
 # test_a_new_scale_is_not_traced_again, test_details
 @jax.tree_util.register_dataclass
@@ -41,6 +43,7 @@ class Maxout:
 # %% not_registered
 # The class is a dataclass, but JAX doesn't know it.
 # Do: Register the class with `jax.tree_util.register_dataclass`.
+# Breaks: Details 2
 # Fails: test_its_leaves_are_its_data, test_it_goes_through_transformations,
 # test_other_pieces_are_another_program, test_a_new_scale_is_not_traced_again, test_details
 @dataclass
@@ -55,7 +58,7 @@ class Maxout:
 # %% converted
 # `__post_init__` makes arrays of the data, but JAX also puts other things there.
 # Do: Store the fields as they come. JAX also puts other things there.
-# Breaks: Details 3
+# Breaks: Details 6
 # Fails: test_details
 @jax.tree_util.register_dataclass
 @dataclass
@@ -74,7 +77,7 @@ class Maxout:
 # %% checked
 # A check of the shape when a layer is built: a stack of layers has one more axis.
 # Do: Don't check shapes when a layer is built. JAX also builds stacks of layers.
-# Breaks: Details 3
+# Breaks: Details 6
 # Fails: test_it_goes_through_transformations, test_details
 @partial(jax.tree_util.register_dataclass, data_fields=["w", "scale"], meta_fields=["pieces"])
 @dataclass
@@ -93,6 +96,7 @@ class Maxout:
 # %% far_apart
 # The groups are made of products that are far apart, not of neighbours.
 # Do: The last axis of your groups should hold neighbours.
+# Breaks: Details 1
 # Fails: test_a_layer_can_be_called, test_it_goes_through_transformations,
 # test_other_pieces_are_another_program, test_a_new_scale_is_not_traced_again, test_details
 def apart(self, x):
@@ -106,6 +110,7 @@ Maxout.__call__ = apart
 # %% scaled_first
 # The products are scaled before the maximum, which is wrong for a negative scale.
 # Do: Take the maximum first, and multiply by the scale then.
+# Breaks: Details 1
 # Fails: test_a_layer_can_be_called
 def scaled(self, x):
     products = x @ self.w * self.scale
@@ -118,6 +123,7 @@ Maxout.__call__ = scaled
 # %% one_input
 # The products are cut as if there was one input, so the rows of a batch become one.
 # Do: Keep the axes of `x` in front when you make groups.
+# Breaks: Details 1
 # Fails: test_a_layer_can_be_called, test_other_pieces_are_another_program, test_details
 def flat(self, x):
     return self.scale * (x @ self.w).reshape(-1, self.pieces).max(axis=-1)
@@ -129,6 +135,7 @@ Maxout.__call__ = flat
 # %% scale_stopped
 # The scale counts as a constant, so it has no gradient.
 # Do: Let the gradient reach the scale.
+# Breaks: Details 2
 # Fails: test_it_goes_through_transformations
 def stopped(self, x, call=Maxout.__call__):
     return call(Maxout(self.w, jax.lax.stop_gradient(self.scale), self.pieces), x)
@@ -140,6 +147,7 @@ Maxout.__call__ = stopped
 # %% new_metadata
 # The metadata is a new object each time, which equals nothing else: every call is a new trace.
 # Do: Give JAX the number itself, which equals itself each time.
+# Breaks: Details 3
 # Fails: test_a_new_scale_is_not_traced_again
 class Box:
     def __init__(self, pieces):
@@ -168,7 +176,7 @@ class Maxout:
 
 # %% converted_number
 # `__post_init__` makes an array of a number, so the layer has another scale than the one given.
-# Breaks: Details 3
+# Breaks: Details 6
 # Fails: test_details
 @jax.tree_util.register_dataclass
 @dataclass
@@ -186,6 +194,7 @@ class Maxout:
 
 # %% equal_pieces
 # All numbers of pieces count as equal, so a jitted function keeps those of the first layer.
+# Breaks: Details 4
 # Fails: test_other_pieces_are_another_program
 class Anything(int):
     def __eq__(self, other):
@@ -213,6 +222,45 @@ class Maxout:
     @classmethod
     def tree_unflatten(cls, pieces, children):
         return cls(*children, int(pieces))
+
+
+# %% plain_class
+# A class with methods for JAX, which is no dataclass any more.
+# Breaks: Details 5
+# Fails: test_details
+@jax.tree_util.register_pytree_node_class
+class Maxout:
+    def __init__(self, w, scale, pieces):
+        self.w, self.scale, self.pieces = w, scale, pieces
+
+    def __call__(self, x):
+        products = x @ self.w
+        groups = products.reshape(*products.shape[:-1], -1, self.pieces)
+        return self.scale * groups.max(axis=-1)
+
+    def tree_flatten(self):
+        return (self.w, self.scale), self.pieces
+
+    @classmethod
+    def tree_unflatten(cls, pieces, data):
+        return cls(*data, pieces)
+
+
+# %% array_of_the_scale
+# The scale becomes an array when the layer is called, which is float32.
+# Breaks: Details 7
+# Fails: test_details
+@jax.tree_util.register_dataclass
+@dataclass
+class Maxout:
+    w: jax.Array
+    scale: float | jax.Array
+    pieces: int = field(metadata={"static": True})
+
+    def __call__(self, x):
+        products = x @ self.w
+        groups = products.reshape(*products.shape[:-1], -1, self.pieces)
+        return jnp.asarray(self.scale, jnp.float32) * groups.max(axis=-1)
 
 
 # %% harmless

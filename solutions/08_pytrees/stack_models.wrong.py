@@ -168,7 +168,7 @@ def run_models(f, models, x, solution=run_models):
 
 # %% dicts_in_their_order
 # The values of dicts are stacked in the order in which they were written, whatever their names.
-# Breaks: Details 2
+# Breaks: Details 1
 # Fails: test_details
 def stack(trees):
     first = trees[0]

@@ -173,6 +173,7 @@ def bn_apply(params, state, x, train):
 # %% stopped_gradient
 # The batch's statistics are treated as constants: right values, wrong gradient.
 # Do: Let the gradient flow: mean and variance depend on `x`.
+# Breaks: Returns 4
 # Fails: test_gradients_flow_through_the_batch_statistics
 def bn_apply(params, state, x, train):
     batch = lax.stop_gradient({"mean": x.mean(axis=0), "var": x.var(axis=0)})
@@ -201,6 +202,7 @@ def bn_apply(params, state, x, train):
 
 # %% first_batch_by_if
 # A Python `if` asks whether the state is fresh, which fails on a traced state.
+# Breaks: Returns 5
 # Fails: test_it_runs_inside_a_scan, test_gradients_flow_through_the_batch_statistics, test_details
 def bn_apply(params, state, x, train):
     used = {"mean": x.mean(axis=0), "var": x.var(axis=0)} if train else state
@@ -282,6 +284,7 @@ def bn_apply(params, state, x, train):
 
 # %% bias_alone_without_spread
 # Where all examples are equal, y is set to the bias: right values, but no gradient.
+# Breaks: Details 2
 # Fails: test_details
 def bn_apply(params, state, x, train, solution=bn_apply):
     y, new = solution(params, state, x, train)

@@ -23,7 +23,7 @@ def _run(body, params, batches, unrolled=False):
 # %% as_it_was
 # The velocity comes from outside of the loop, so it is 0 before each step.
 # Do: Print the velocity in each step.
-# Breaks: Returns 2
+# Breaks: Returns 1
 # At most half of the points.
 # Fails: test_the_velocity_goes_from_step_to_step, test_it_rolls_on_without_a_gradient,
 # test_one_program_for_many_batches
@@ -41,7 +41,7 @@ def heavy_ball(loss, params, batches, lr, momentum):
 # %% old_velocity_carried
 # The velocity is carried, but the step returns the one that it got.
 # Do: Look at what the step returns as its carry.
-# Breaks: Returns 2
+# Breaks: Returns 1
 # Fails: test_the_velocity_goes_from_step_to_step, test_it_rolls_on_without_a_gradient,
 # test_one_program_for_many_batches
 def heavy_ball(loss, params, batches, lr, momentum):
@@ -57,7 +57,7 @@ def heavy_ball(loss, params, batches, lr, momentum):
 # %% last_gradient
 # The gradient is carried in place of the velocity, so only one step is remembered.
 # Do: Give one push, and look at the third step.
-# Breaks: Returns 2
+# Breaks: Returns 1
 # Fails: test_the_velocity_goes_from_step_to_step, test_it_rolls_on_without_a_gradient,
 # test_one_program_for_many_batches
 def heavy_ball(loss, params, batches, lr, momentum):
@@ -73,7 +73,7 @@ def heavy_ball(loss, params, batches, lr, momentum):
 # %% weighted_mean
 # The velocity is a mean of gradients, with a weight of 1 - momentum for the new one.
 # Do: Compare the first step with the gradient.
-# Breaks: Returns 2
+# Breaks: Returns 1
 # Fails: test_the_first_step_is_the_gradient, test_the_velocity_goes_from_step_to_step,
 # test_it_rolls_on_without_a_gradient, test_one_program_for_many_batches
 def heavy_ball(loss, params, batches, lr, momentum):
@@ -89,7 +89,7 @@ def heavy_ball(loss, params, batches, lr, momentum):
 # %% one_step_late
 # The parameters move by the velocity from before the step, so the first step does nothing.
 # Do: Train with one batch.
-# Breaks: Returns 2
+# Breaks: Returns 1
 # Fails: test_without_momentum_it_is_sgd, test_the_first_step_is_the_gradient,
 # test_the_velocity_goes_from_step_to_step, test_it_rolls_on_without_a_gradient,
 # test_one_program_for_many_batches
@@ -106,7 +106,7 @@ def heavy_ball(loss, params, batches, lr, momentum):
 # %% looks_ahead
 # The parameters move by the gradient and the next velocity: this is Nesterov's rule.
 # Do: Compute two steps by hand.
-# Breaks: Returns 2
+# Breaks: Returns 1
 # Fails: test_the_first_step_is_the_gradient, test_the_velocity_goes_from_step_to_step,
 # test_it_rolls_on_without_a_gradient, test_one_program_for_many_batches
 def heavy_ball(loss, params, batches, lr, momentum):
@@ -123,7 +123,7 @@ def heavy_ball(loss, params, batches, lr, momentum):
 # %% python_loop
 # A loop of Python carries the velocity: the program has a copy of the step for each batch.
 # Do: Count the lines of the traced program for two numbers of batches.
-# Breaks: Returns 6
+# Breaks: Returns 5
 # Fails: test_one_program_for_many_batches
 def heavy_ball(loss, params, batches, lr, momentum):
     def step(carry, batch):
@@ -138,7 +138,7 @@ def heavy_ball(loss, params, batches, lr, momentum):
 # %% losses_after
 # Each loss is that of the parameters after the step.
 # Do: Compare the first loss with that of the parameters at the start.
-# Breaks: Returns 4
+# Breaks: Returns 3
 # Fails: test_without_momentum_it_is_sgd, test_the_first_step_is_the_gradient,
 # test_the_velocity_goes_from_step_to_step, test_it_rolls_on_without_a_gradient,
 # test_one_program_for_many_batches
@@ -151,3 +151,30 @@ def heavy_ball(loss, params, batches, lr, momentum):
         return (params, velocity), loss(params, batch)
 
     return _run(step, params, batches)
+
+
+# %% once missed
+# %% starts_with_a_gradient
+# The velocity is the gradient of the first batch before the first step.
+# Breaks: Returns 2
+# Fails: test_the_first_step_is_the_gradient, test_the_velocity_goes_from_step_to_step,
+# test_it_rolls_on_without_a_gradient, test_one_program_for_many_batches
+def heavy_ball(loss, params, batches, lr, momentum):
+    def step(carry, batch):
+        params, velocity = carry
+        value, grads = jax.value_and_grad(loss)(params, batch)
+        velocity = jax.tree.map(lambda v, g: momentum * v + g, velocity, grads)
+        return (jax.tree.map(lambda p, v: p - lr * v, params, velocity), velocity), value
+
+    velocity = jax.grad(loss)(params, jax.tree.map(lambda leaf: leaf[0], batches))
+    (params, _), losses = jax.lax.scan(step, (params, velocity), batches)
+    return params, losses
+
+
+# %% losses_as_numbers
+# Each loss becomes a Python number, which it has not while JAX traces.
+# Breaks: Returns 4
+# Fails: test_one_program_for_many_batches
+def heavy_ball(loss, params, batches, lr, momentum, solution=heavy_ball):
+    params, losses = solution(loss, params, batches, lr, momentum)
+    return params, jnp.array([float(value) for value in losses])

@@ -8,7 +8,7 @@ import jax
 # %% states_in_a_closure
 # The states are kept in a list of the chain, so two trainings share them, and tracers leak.
 # Do: Take all states from the argument `state`, and return the new ones.
-# Breaks: Returns 5
+# Breaks: Returns 4
 # At most half of the points.
 # Fails: test_every_part_has_its_own_state, test_a_scan_carries_the_state,
 # test_two_trainings_do_not_disturb_each_other, test_a_chain_is_a_part, test_details
@@ -30,7 +30,7 @@ def optimizer_chain(*parts):
 # %% old_states
 # The new states are thrown away, so every step is a first step.
 # Do: Collect the state that each part returns, and return these.
-# Breaks: Returns 6
+# Breaks: Returns 5
 # At most half of the points.
 # Fails: test_every_part_has_its_own_state, test_a_scan_carries_the_state,
 # test_two_trainings_do_not_disturb_each_other, test_a_chain_is_a_part, test_details
@@ -49,7 +49,7 @@ def optimizer_chain(*parts):
 # %% gradients_for_all
 # Every part gets the gradients, and only what the last part made of them is returned.
 # Do: Give each part the updates that the part before it returned.
-# Breaks: Returns 4
+# Breaks: Returns 3
 # At most half of the points.
 # Fails: test_the_parts_are_applied_in_order, test_every_part_has_its_own_state,
 # test_every_part_gets_the_parameters, test_a_scan_carries_the_state,
@@ -71,7 +71,7 @@ def optimizer_chain(*parts):
 # %% last_part_first
 # The parts are applied from the last to the first.
 # Do: Go through the parts in the order in which they are passed.
-# Breaks: Returns 4
+# Breaks: Returns 3
 # At most half of the points.
 # Fails: test_the_parts_are_applied_in_order, test_every_part_gets_the_parameters,
 # test_a_scan_carries_the_state, test_two_trainings_do_not_disturb_each_other,
@@ -83,7 +83,7 @@ def optimizer_chain(*parts, solution=optimizer_chain):
 # %% state_passed_on
 # The state goes from part to part like the updates, so a part gets the state of another one.
 # Do: Give each part the entry of `state` at its own place.
-# Breaks: Returns 5
+# Breaks: Returns 4
 # At most half of the points.
 # Fails: test_every_part_has_its_own_state, test_a_scan_carries_the_state,
 # test_two_trainings_do_not_disturb_each_other, test_a_chain_is_a_part, test_details
@@ -102,7 +102,7 @@ def optimizer_chain(*parts):
 # %% list_of_states
 # `update` returns the states as a list, and a scan refuses the change of structure.
 # Do: Return a tuple, as `init` does.
-# Breaks: Returns 6
+# Breaks: Returns 5
 # Fails: test_every_part_has_its_own_state, test_a_scan_carries_the_state, test_a_chain_is_a_part,
 # test_details
 def optimizer_chain(*parts, solution=optimizer_chain):
@@ -142,7 +142,7 @@ def optimizer_chain(*parts):
 # %% updates_for_parameters
 # The parts get the updates in place of the parameters.
 # Do: Pass `params` on to each part.
-# Breaks: Returns 5
+# Breaks: Returns 4
 # Fails: test_every_part_gets_the_parameters, test_a_scan_carries_the_state,
 # test_two_trainings_do_not_disturb_each_other, test_details
 def optimizer_chain(*parts, solution=optimizer_chain):
@@ -153,7 +153,7 @@ def optimizer_chain(*parts, solution=optimizer_chain):
 # %% functions_of_the_last_part
 # Each step of the loop makes a function, and all of them use the variable of the last round.
 # Do: Use `parts` itself in the loop, or bind the functions in each round.
-# Breaks: Returns 4
+# Breaks: Returns 3
 # Fails: test_the_parts_are_applied_in_order, test_every_part_has_its_own_state,
 # test_every_part_gets_the_parameters, test_a_scan_carries_the_state,
 # test_two_trainings_do_not_disturb_each_other, test_a_chain_is_a_part, test_details
@@ -178,7 +178,7 @@ def optimizer_chain(*parts):
 # %% used_up
 # A generator gives the functions in the first step, and nothing in all later ones.
 # Do: Use a list: a generator gives its elements only once.
-# Breaks: Returns 4
+# Breaks: Returns 3
 # Fails: test_every_part_has_its_own_state, test_every_part_gets_the_parameters,
 # test_two_trainings_do_not_disturb_each_other, test_a_chain_is_a_part, test_details
 def optimizer_chain(*parts):
@@ -200,7 +200,7 @@ def optimizer_chain(*parts):
 # %% each_part_twice
 # Each part is called once for the updates, and again for the state.
 # Do: Call each part once, and keep both results.
-# Breaks: Details 3
+# Breaks: Details 2
 # Fails: test_details
 def optimizer_chain(*parts):
     def init(params):
@@ -240,7 +240,7 @@ import jax.numpy as jnp
 
 # %% parameters_are_constants
 # The parts get the parameters under `stop_gradient`, so a derivative through a step lacks a term.
-# Breaks: Details 4
+# Breaks: Details 3
 # Fails: test_details
 def optimizer_chain(*parts, solution=optimizer_chain):
     init, update = solution(*parts)
@@ -260,7 +260,7 @@ def optimizer_chain(*parts, solution=optimizer_chain):
 
 # %% state_by_part
 # The state of a part is looked up by the part, so two equal parts share one.
-# Breaks: Returns 5
+# Breaks: Returns 4
 # Fails: test_every_part_has_its_own_state
 def optimizer_chain(*parts):
     def init(params):
@@ -290,6 +290,22 @@ def optimizer_chain(*parts, solution=optimizer_chain):
         return first[0]
 
     return init_once, update
+
+
+# %% parameters_returned
+# The updates are added to the parameters, which are returned in their place.
+# Breaks: Returns 2
+# Fails: test_the_parts_are_applied_in_order, test_every_part_has_its_own_state,
+# test_every_part_gets_the_parameters, test_a_scan_carries_the_state,
+# test_two_trainings_do_not_disturb_each_other, test_a_chain_is_a_part, test_details
+def optimizer_chain(*parts, solution=optimizer_chain):
+    init, update = solution(*parts)
+
+    def applied(updates, state, params):
+        updates, state = update(updates, state, params)
+        return jax.tree.map(lambda p, u: p + u, params, updates), state
+
+    return init, applied
 
 
 # %% equivalent

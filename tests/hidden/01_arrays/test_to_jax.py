@@ -64,6 +64,7 @@ def test_only_64_bits_become_32(submission, rng):
         ("float64", "float32"),
         ("float32", "float32"),
         ("float16", "float16"),
+        ("int32", "int32"),
         ("bool", "bool"),
     ):
         with case(f"for {given}", hint="Which dtype does the first result have?"):

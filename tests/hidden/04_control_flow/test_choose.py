@@ -19,6 +19,14 @@ def square(x):
     return x * x
 
 
+def large(x):
+    return x > 1
+
+
+def small(x):
+    return x <= 1
+
+
 def draw(rng, *shape):
     return np.asarray(rng.uniform(0.5, 2, size=shape), np.float32)
 
@@ -48,6 +56,7 @@ def by_its_sum(choose, x):
 def test_it_survives_jit(submission, rng):
     """Under `jit` one program serves both cases, and may compute the condition."""
     x = draw(rng, 4)
+    assert_close(submission.choose(np.bool_(True), large, small, x), x > 1)
     jitted = submission.choose.used_by(by_its_sum).jit()
     check(jitted(x), True, x)
     check(jitted(-x), False, -x)

@@ -108,15 +108,12 @@ def test_it_is_fast(submission, rng, race):
 
 @pytest.mark.hint("Try the function with unusual starts.")
 def test_details(submission, rng):
-    """The start may be in half precision or NaN, and the work grows with n."""
+    """The start may be in half precision, and the work grows with n."""
     with case("in bfloat16", hint="In which dtype do you compute the terms?"):
         a0 = start(rng).astype(jnp.bfloat16)
         assert_close(submission.fib_like(a0, 9), terms(a0, 9))
     with case("in float16", hint="A float16 ends at 65504. In which dtype do you compute 2 a0?"):
         a0 = np.float16(rng.uniform(4e4, 6e4))
         assert_close(submission.fib_like(a0, 9), terms(a0, 9))
-    with case("where a0 is NaN", hint="A sum with NaN is NaN."):
-        nan = np.full(5, np.nan, np.float32)
-        assert_close(submission.fib_like(np.float32(np.nan), 5), nan, nonfinite=True)
     with case("in the work for 96 terms", hint="How many rounds, and what is in each?"):
         assert checked_program(submission, rng, 96).flops < 80 * 96

@@ -69,8 +69,8 @@ def test_it_stops_as_soon_as_it_is_close_enough(submission, rng):
     errors = np.abs(np.square(roots, dtype=np.float64) - xs) / xs
     assert np.all(errors < 1.01 * tol), "a result is not close enough"
     # Newton's step from a guess outside the tolerance leads to an error above tol^2 / (4 + 4 tol).
-    # Some of 64 first guesses are outside it, however well a student chooses them.
-    assert errors.max() > 0.002, "a big tolerance gives results as exact as a small one"
+    # A first guess within the tolerance is hardly ever so close.
+    assert np.median(errors) > 0.002, "a big tolerance gives results closer than they have to be"
 
 
 @pytest.mark.hint("Write it for one number, with jnp and lax alone; vmap does the rest.")

@@ -50,6 +50,11 @@ def test_symmetric_systems(submission, rng):
     for n, steps in ((3, 1), (3, 2), (1, 2)):
         given = *draw(rng, n, symmetric=True), steps
         check(submission.solve_system.used_by(run)(*given), *given)
+    x = rng.uniform(1, 2, size=2).astype(np.float32)
+    found = submission.solve_system(
+        lambda x: jnp.array([x[0] + x[1], x[0] + 1.001 * x[1] + 0.001]), x=x, steps=1
+    )
+    assert_close(found, np.array([1.0, -1.0]), atol=0.02)
 
 
 @pytest.mark.hint("Where does a search end that makes no step, or that is at its root?")

@@ -136,12 +136,3 @@ def test_details(submission, rng):
         for params, grads in (([p, None], [p]), ([p, ()], [p, []]), ([p, {}], [p, None])):
             with raises(ValueError):
                 submission.sgd(params, grads, 0.1)
-    with case("where a gradient has NaN", hint="Do you replace numbers that aren't finite?"):
-        odd = g.copy()
-        odd[1] = np.nan, np.inf
-        assert_close(submission.sgd([p], [odd], 0.25), [p - 0.25 * odd], nonfinite=True)
-    with case("in the derivatives", hint="Does each of the three arguments stay in JAX?"):
-        step = submission.sgd.used_by(lambda sgd, p, g, lr: sgd([p], [g], lr)[0].sum())
-        found = step.grad(argnums=(0, 1, 2))(p, g, np.float32(0.3))
-        expected = np.ones_like(p), np.full_like(g, -0.3), -np.sum(g, dtype=np.float64)
-        assert_close(found, expected, atol=1e-5)

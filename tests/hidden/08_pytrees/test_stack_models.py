@@ -146,7 +146,3 @@ def test_details(submission, rng):
     with case("for leaves without elements", hint="Do you join leaves, or stack them?"):
         others = [model | {"none": normal(rng, 0, 2)} for model in models]
         assert_close(submission.run_models(turned, others, x), [turned(m, x) for m in others])
-    with case("where a leaf has NaN", hint="Does a leaf of one model meet those of another one?"):
-        models[1]["a"][0] = np.nan
-        found = submission.run_models(turned, models, x)
-        assert_close(found, [turned(m, x) for m in models], nonfinite=True)
