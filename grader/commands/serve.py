@@ -73,6 +73,7 @@ def start(
         from grader.serve.lti.extension import LtiExtension
     if demo == (folder is not None):
         raise UsageError("name the folder of the class, or say `--demo`")
+    server.clean_up_at_the_end()
     with demos.new_folder(folder) as place:
         loaded = options.judging_course(course, [place])
         if demo:

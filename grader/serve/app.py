@@ -99,6 +99,9 @@ class Headers:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        names = [name.lower() for name, _ in scope.get("headers", ())]
+        lengths = sum(name in (b"content-length", b"transfer-encoding") for name in names)
+
         async def sent(message: Message) -> None:
             if message["type"] == "http.response.start":
                 there = {name.lower() for name, _ in message["headers"]}
@@ -112,6 +115,11 @@ class Headers:
                 ]
             await send(message)
 
+        is_old = scope.get("http_version") == "1.0" and b"transfer-encoding" in names
+        if lengths > 1 or is_old:  # a proxy may see another end of this, and so another request
+            said = "Send a Content-Length, or with HTTP/1.1 a Transfer-Encoding."
+            await PlainTextResponse(said, 400, {"Connection": "close"})(scope, receive, sent)
+            return
         await self._app(scope, receive, sent if scope["type"] == "http" else send)
 
 

@@ -70,6 +70,11 @@ class People:
             return None
         return self.named(key.person, fingerprint(secret))
 
+    def is_in(self, who: Who) -> bool:
+        """Whether the session or token by which somebody came is still good."""
+        key = self._db.key(who.key)
+        return not who.key or (key is not None and key.until > time.time())
+
     def named(self, person: str, key: str = "") -> Who | None:
         found = self._db.person(person)
         return None if found is None else Who(*found, key=key)

@@ -10,14 +10,14 @@ import asyncio
 import contextlib
 import json
 import math
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, cast
 
 from msgspec import Meta
-
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.types import Receive, Scope, Send
 
 from grader.output.reports.redaction import public_result
 from grader.records.model import ExerciseResult, to_plain
@@ -147,27 +147,38 @@ def get_attempt(visit: Visit) -> Response:
 async def get_events(visit: Visit) -> Response:
     service, who = visit.service, visit.member
     attempt = await run_in_threadpool(service.owned, who, visit.place["attempt"])
-    if service.streams[who.id] >= MOST_STREAMS:
-        raise NotDone(429, "Too many of your pages wait for events. Close some.", 5.0)
 
     async def events() -> AsyncIterator[str]:
-        service.streams[who.id] += 1
-        try:
+        with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(STREAM_SECONDS):
                 while (ticket := service.queue.ticket(attempt.id)) is not None:
                     changed = ticket.changed
                     yield _event(state(service, attempt))
                     await changed.wait()
+                    if not await run_in_threadpool(service.people.is_in, who):
+                        return
             yield _event(state(service, await _newest(service, attempt)))
-        except TimeoutError:
-            return
-        finally:
-            service.streams[who.id] -= 1
 
-    # Without the header, a proxy such as nginx keeps events back.
-    return StreamingResponse(
-        events(), media_type="text/event-stream", headers={"X-Accel-Buffering": "no"}
-    )
+    if service.streams[who.id] >= MOST_STREAMS:
+        raise NotDone(429, "Too many of your pages wait for events. Close some.", 5.0)
+    service.streams[who.id] += 1
+    return Stream(events(), lambda: service.streams.subtract([who.id]))
+
+
+class Stream(StreamingResponse):
+    """Events. `ended` is called once, also if the first one is never sent."""
+
+    def __init__(self, events: AsyncIterator[str], ended: Callable[[], None]) -> None:
+        # Without the header, a proxy such as nginx keeps events back.
+        headers = {"X-Accel-Buffering": "no"}
+        super().__init__(events, media_type="text/event-stream", headers=headers)
+        self._ended = ended
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            self._ended()
 
 
 def get_assignments(visit: Visit) -> Response:

@@ -102,10 +102,20 @@ def serve(
         limit_concurrency=500,
         h11_max_incomplete_event_size=32_768,
     )
-    # It raises the signal again when it has ended, so that the judges are closed.
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
     with suppress(KeyboardInterrupt):
         uvicorn.Server(config).run(sockets=[listening])
+
+
+def clean_up_at_the_end() -> None:
+    """A signal that ends a process ends this one as Ctrl-C does, so that all is closed.
+
+    What was started to outlive its terminal (`nohup`) does so.
+    """
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    for name in ("SIGHUP", "SIGQUIT"):
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) != signal.SIG_IGN:
+            signal.signal(number, lambda *_: signal.raise_signal(signal.SIGTERM))
 
 
 def without_editor() -> str:
