@@ -1,7 +1,7 @@
 """The same for programs: `/api/v1`, described in `docs/schemas/openapi.json`. The pages use it.
 
 POST attempts --accepted--> 202 with its state, or 200 with its result if `?wait=` was enough
-GET attempts/ID, GET attempts/ID/events (server-sent events, until the result)
+GET attempts, attempts/ID, attempts/ID/events (server-sent events, until the result)
 """
 
 from __future__ import annotations
@@ -21,12 +21,13 @@ from starlette.types import Receive, Scope, Send
 
 from grader.output.reports.redaction import public_result
 from grader.records.model import ExerciseResult, to_plain
-from grader.serve.database import StoredAttempt
+from grader.serve.database import LAST, StoredAttempt
 from grader.serve.marks import iso
 from grader.serve.service import MOST_KEY, Answer, NotDone, Service
 from grader.serve.visit import ANYBODY, View, Visit
 
 MOST_WAIT = 60.0
+MOST_LISTED = 20
 STREAM_SECONDS = 300.0
 MOST_STREAMS = 3
 """Of one person. A browser opens a new one when the last has ended."""
@@ -56,9 +57,9 @@ class OpenAssignment:
     """An assignment that can be seen now."""
 
     name: str  #: in addresses
-    title: str
-    due: str  #: ISO 8601, or empty
-    exercises: tuple[str, ...]  #: their ids
+    title: str  #: for people
+    due: str  #: a day or a time, ISO 8601; a day ends with its last second; or empty
+    exercises: tuple[str, ...]  #: their ids, as in paths
 
 
 @dataclass(frozen=True)
@@ -189,6 +190,15 @@ def get_assignments(visit: Visit) -> Response:
     return JSONResponse({"assignments": found})
 
 
+def get_attempts(visit: Visit) -> Response:
+    """One's own, the newest first."""
+    service, who, query = visit.service, visit.member, visit.request.query_params
+    rule = service.assignment(who, visit.place["assignment"])
+    until = service.owned(who, query["before"]).number - 1 if "before" in query else LAST
+    own = service.database.history(who.id, rule.name, most=MOST_LISTED, until=until)[::-1]
+    return JSONResponse({"attempts": [to_plain(state(service, attempt)) for attempt in own]})
+
+
 def get_health(visit: Visit) -> Response:
     service = visit.service
     trouble = service.queue.trouble
@@ -209,9 +219,11 @@ def _json(record: Any, status: int = 200, headers: dict[str, str] | None = None)
 
 
 API = "/api/v1"
-ATTEMPTS = f"{API}/assignments/{{assignment}}/exercises/{{exercise}}/attempts"
+ATTEMPTS = f"{API}/assignments/{{assignment}}/exercises/{{exercise:path}}/attempts"
+"""With the id of an exercise, or the part of it after the slash."""
 VIEWS = (
     View("GET", f"{API}/assignments", get_assignments),
+    View("GET", f"{API}/assignments/{{assignment}}/attempts", get_attempts),
     View("POST", ATTEMPTS, post_attempt),
     View("GET", f"{API}/attempts/{{attempt}}", get_attempt),
     View("GET", f"{API}/attempts/{{attempt}}/events", get_events),
