@@ -33,8 +33,9 @@ link: POST to the link's own address with the header `Origin` (the origin of the
 cookie, and POST to `/me/token` with cookie and `Origin`; the page that follows holds the token.
 With the cookie of a session instead of a token, each request but a GET needs `Origin`.
 
-Limits. At one exercise, a person may make {_OFTEN}. At most {MOST_OPEN} of a person's attempts wait for verdicts. A text has at most
-{MOST_LETTERS // 1000} kB of UTF-8, and a body {MOST_BYTES // 1000} kB and {BODY_SECONDS:g} s. A
+Limits. At one exercise, a person may make {_OFTEN}. At most {MOST_OPEN} of a person's attempts
+wait for verdicts. A text has at most {MOST_LETTERS // 1000} kB of UTF-8. A body has at most
+{MOST_BYTES // 1000} kB, and has to come in {BODY_SECONDS:g} s. A
 person may have {MOST_AT_ONCE} requests open, of which {MOST_STREAMS} are streams of events. A
 refusal with 429 or 503 says in `Retry-After` when to come again.
 """
