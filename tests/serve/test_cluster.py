@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import os
+import re
 import signal
 import socket
 import time
@@ -83,3 +85,15 @@ def test_a_worker_that_ends_costs_no_verdict(homework: Course, tmp_path: Path) -
                 os.kill(next(iter(dask.run(os.getpid).values())), signal.SIGKILL)
             until(lambda: all(outcomes(ada, sent)))
             assert set(outcomes(ada, sent)) == {"passed"}
+
+
+def test_the_table_of_cores_follows_from_the_seconds_of_an_answer() -> None:
+    text = (Path(__file__).parents[2] / "docs/operators.md").read_text(encoding="utf-8")
+    (seconds,) = re.findall(r"takes ([\d.]+) s of processor time", text)
+    (each,) = re.findall(r"counts (\d+) answers by each person", text)
+    rows = re.findall(r"^\| ([\d,]+) \| ([\d,]+) \| (\d+) \|$", text, re.MULTILINE)
+    assert len(rows) == 4
+    for people, answers, cores in rows:
+        count = int(people.replace(",", "")) * int(each)
+        assert count == int(answers.replace(",", ""))
+        assert int(cores) == math.ceil(count * float(seconds) / 3600 / 0.5)
