@@ -79,11 +79,6 @@ class Ticket:
     def waits(self) -> bool:
         return self.task is None and self.state == WAITING
 
-    @property
-    def rank(self) -> tuple[bool, int]:
-        """Of a person's attempts, the first one is next: the newest that isn't for later."""
-        return self.state == LATER, -self.attempt.number
-
     def notify(self) -> None:
         before, self.changed = self.changed, asyncio.Event()
         before.set()
@@ -107,7 +102,8 @@ class Queue:
         self._is_halted = False
         self.is_running = False
         self._tickets: dict[str, Ticket] = {}
-        self._cuts: dict[str, int] = {}
+        self.cuts: dict[str, int] = {}
+        """By assignment, how many attempts the marks cover that were asked for."""
         self._readers: dict[str, asyncio.Event] = {}
         self._used: dict[str, float] = {}
         self._aged = time.monotonic()
@@ -163,7 +159,7 @@ class Queue:
         The first call decides, and later ones wait for the same attempts until the marks are made.
         `stale` ones are judged anew. Their results stay until then.
         """
-        until = self._cuts.setdefault(assignment, newest)
+        until = self.cuts.setdefault(assignment, newest)
         for attempt in stale:
             self._tickets.setdefault(attempt.id, Ticket(attempt, WAITING, MARKS))
         for ticket in self._tickets.values():
@@ -174,13 +170,9 @@ class Queue:
 
     def left(self, assignment: str) -> int:
         """How many attempts the marks of an assignment still wait for."""
-        until = self._cuts.get(assignment, 0)
+        until = self.cuts.get(assignment, 0)
         own = (t.attempt for t in self._tickets.values() if t.attempt.assignment == assignment)
         return sum(attempt.number <= until for attempt in own)
-
-    def made(self, assignment: str) -> None:
-        """The marks are made: the next ones cover newer attempts, too."""
-        self._cuts.pop(assignment, None)
 
     def ticket(self, name: str) -> Ticket | None:
         """Of an attempt by its id; None if it is judged."""
@@ -191,7 +183,7 @@ class Queue:
         for other in self._tickets.values():
             if _place(other.attempt) == _place(attempt):
                 other.state = LATER
-        is_asked = attempt.number <= self._cuts.get(attempt.assignment, 0)
+        is_asked = attempt.number <= self.cuts.get(attempt.assignment, 0)
         owner = MARKS if is_asked else attempt.person
         ticket = Ticket(attempt, attempt.state, owner, is_known)
         self._tickets[attempt.id] = ticket
@@ -252,25 +244,22 @@ class Queue:
         return is_long and ticket.owner != MARKS
 
     def _ordered(self) -> list[Ticket]:
-        """What waits: the first one of each owner, then the second ones, and so on."""
+        """What waits: the first one of each owner, then the second ones, and so on.
+
+        Of a person's attempts, the first one is the newest that isn't for later.
+        """
         left: dict[str, list[Ticket]] = defaultdict(list)
-        for ticket in self._tickets.values():
-            if ticket.task is None:
-                left[ticket.owner].append(ticket)
-        places = {
-            ticket.attempt.id: place
-            for own in left.values()
-            for place, ticket in enumerate(sorted(own, key=lambda t: t.rank))
-        }
+        waiting = (ticket for ticket in self._tickets.values() if ticket.task is None)
+        for ticket in sorted(waiting, key=lambda t: (t.state == LATER, -t.attempt.number)):
+            left[ticket.owner].append(ticket)
         flying = Counter(ticket.owner for ticket in self._flying)
-
-        def rank(ticket: Ticket) -> tuple[Any, ...]:
-            place = places[ticket.attempt.id]
-            is_spare = self._is_slow(ticket) or place + flying[ticket.owner] > 0
-            used = self._used.get(ticket.owner, 0.0)
-            return not ticket.is_known, is_spare, place, used, ticket.attempt.number
-
-        return sorted((ticket for own in left.values() for ticket in own), key=rank)
+        ranked = []
+        for owner, own in left.items():
+            for place, ticket in enumerate(own):
+                is_spare = self._is_slow(ticket) or place + flying[owner] > 0
+                by = not ticket.is_known, is_spare, place, self._used.get(owner, 0.0)
+                ranked.append((*by, ticket.attempt.number, ticket))  # each number is another one
+        return [ticket for *_, ticket in sorted(ranked)]
 
     def _count(self) -> None:
         """Who waits learns how many are before."""

@@ -8,7 +8,6 @@ TLS, and the network, are the proxy's.
 from __future__ import annotations
 
 import logging
-import signal
 import socket
 import time
 from collections.abc import Iterator, Sequence
@@ -104,18 +103,6 @@ def serve(
     )
     with suppress(KeyboardInterrupt):
         uvicorn.Server(config).run(sockets=[listening])
-
-
-def clean_up_at_the_end() -> None:
-    """A signal that ends a process ends this one as Ctrl-C does, so that all is closed.
-
-    What was started to outlive its terminal (`nohup`) does so.
-    """
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
-    for name in ("SIGHUP", "SIGQUIT"):
-        number = getattr(signal, name, None)
-        if number is not None and signal.getsignal(number) != signal.SIG_IGN:
-            signal.signal(number, lambda *_: signal.raise_signal(signal.SIGTERM))
 
 
 def without_editor() -> str:

@@ -7,6 +7,7 @@ import io
 import itertools
 import json
 import os
+import random
 import re
 import signal
 import socket
@@ -42,8 +43,8 @@ from grader.records.model import (
 from grader.records.safe_text import table
 from grader.serve import queue as queues
 from grader.serve import service as services
-from grader.serve.database import Database
-from grader.serve.marks import Marks
+from grader.serve.database import WAITING, Database, StoredAttempt
+from grader.serve.marks import Marks, iso, works
 from grader.serve.people import SESSION, TOKEN
 from grader.serve.service import Service
 from grader.teacher.pending import Attempt
@@ -538,3 +539,61 @@ def test_no_signal_leaves_the_demos_folder(
         process.send_signal(number)
         process.wait(60)
     assert list(tmp_path.glob("grader-serve-*")) == []
+
+
+@pytest.mark.parametrize("by", ["exercise", "submission"])
+@pytest.mark.parametrize("attempts", ["last", "best"])
+@pytest.mark.parametrize("late", [0.0, 20.0, 100.0])
+def test_what_counts_is_what_counted_when_every_attempt_was_looked_at(
+    served: Service, tmp_path: Path, by: str, attempts: str, late: float
+) -> None:
+    """Only those that may count are read, and the choice stays what it was."""
+    draw = random.Random(f"{by} {attempts} {late}")
+    names = NAMES[:3]
+    for story in range(20):
+        due = iso(1_790_000_000.0) if story % 4 else ""
+        more = {"due": due, "late": late, "late_days": draw.choice([None, 2]), "by": by}
+        weights = {names[0]: draw.choice([0.5, 3.0])}
+        rule = Assignment("r", "R", names, attempts=attempts, weights=weights, **more)
+        database = Database(tmp_path / f"{by}{attempts}{late}{story}")
+        marks = Marks(served.grader, database, tmp_path)
+        marks.points = dict.fromkeys(NAMES, 4.0)
+        database.add_people([Person("ada")])
+        at = 1_790_000_000.0 - 9e4
+        for n in range(draw.randrange(1, 14)):
+            at += draw.choice([0.0, 60.0, 5e4])
+            name = draw.choice(names)
+            one = StoredAttempt(0, str(n), "ada", "r", name, "a.py", at, WAITING)
+            database.accept(one, "x", None)
+            points = draw.choice([0.0, 1.0, 1.0, 4.0])
+            outcome = Outcome.PASSED if points == 4.0 else Outcome.FAILED
+            test = TestResult("t", "T.", outcome, points, 4.0)
+            if n % 5 != 4:
+                database.finish(str(n), ExerciseResult(name, outcome, points, 4.0, (test,)))
+        found = marks.counting("ada", rule)
+        with pytest.MonkeyPatch.context() as patched:
+            patched.setattr(Marks, "_tried", every)
+            whole = marks.counting("ada", rule)
+        assert found is not None
+        assert whole is not None
+        assert found[0].grade.score == whole[0].grade.score
+        assert {e: a.id for e, a in found[1].items()} == {e: a.id for e, a in whole[1].items()}
+        database.close()
+
+
+def every(marks: Marks, person: str, rule: Assignment) -> list[list[StoredAttempt]]:
+    history = marks._db.history(person, rule.name)
+    return works([attempt for attempt in history if attempt.result is not None], rule)
+
+
+def test_a_folder_of_an_earlier_version_gets_its_scores(tmp_path: Path) -> None:
+    database = Database(tmp_path)
+    for n in range(2):
+        one = StoredAttempt(0, str(n), "ada", "r", NAMES[0], "a.py", 0.0, WAITING)
+        database.accept(one, "x", None)
+    database.finish("1", ExerciseResult(NAMES[0], Outcome.FAILED, 2.5, 4.0))
+    database.rows("DROP INDEX tally")
+    database.rows("ALTER TABLE attempts DROP COLUMN score")
+    database.close()
+    again = Database(tmp_path).tally("r", "ada")
+    assert [(own.outcome, own.score) for own in again] == [("", None), ("failed", 2.5)]
