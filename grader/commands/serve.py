@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -74,6 +75,7 @@ def start(
         from grader.serve.lti.extension import LtiExtension
     if demo == (folder is not None):
         raise UsageError("name the folder of the class, or say `--demo`")
+    clean_up_at_the_end()
     with demos.new_folder(folder) as place:
         loaded = options.judging_course(course, [place])
         if demo:
@@ -157,6 +159,18 @@ def receipt(folder: Path, receipt: Path) -> None:
     text = receipt.read_text(encoding="utf-8", errors="replace")
     for name, value in Signer(opened(folder)).check(text).items():
         click.echo(f"{name:<12}{value}")
+
+
+def clean_up_at_the_end() -> None:
+    """A signal that ends a process ends this one as Ctrl-C does, so that all is closed.
+
+    What was started to outlive its terminal (`nohup`) does so.
+    """
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    for name in ("SIGHUP", "SIGQUIT"):
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) != signal.SIG_IGN:
+            signal.signal(number, lambda *_: signal.raise_signal(signal.SIGTERM))
 
 
 def opened(folder: Path) -> Database:

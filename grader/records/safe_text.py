@@ -18,8 +18,9 @@ if TYPE_CHECKING:
 
 PRACTICE = "practice"
 """In place of the points of an exercise that doesn't count."""
-# A text that begins so is a formula to a spreadsheet, also with the full-width variants.
-_FORMULA = re.compile(r"(^|[;\t\n])(\s*)([=+\-@＝＋－＠])")
+# A text that begins so is a formula to a spreadsheet, also with the full-width variants. A quote is
+# doubled in the file, and may be an empty cell's to a reader with another separator.
+_FORMULA = re.compile(r"""(^|[;|\t\n])([\s"']*)([=+\-@＝＋－＠])""")
 # A cell of a spreadsheet holds at most 32,767.
 MOST_LETTERS = 4000
 MOST_OF_A_PAGE = 20_000

@@ -26,6 +26,7 @@ from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers as RequestHeaders
 from starlette.datastructures import UploadFile
+from starlette.exceptions import HTTPException
 from starlette.formparsers import MultiPartException, MultiPartParser
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
@@ -80,7 +81,9 @@ def make(
     views = [*pages.VIEWS, *board.VIEWS, *rest.VIEWS, *(sign_in.views if sign_in else ())]
     views += [view for extension in extensions for view in extension.views]
     routes: list[BaseRoute] = [dispatcher.route(view) for view in views]
-    app = Starlette(routes=routes, lifespan=lives)
+    app = Starlette(
+        routes=routes, lifespan=lives, exception_handlers={HTTPException: dispatcher.unknown}
+    )
     app.router.redirect_slashes = False  # it would believe the header `Host`
     app.add_middleware(Headers)
     app.state.service = service
@@ -99,6 +102,9 @@ class Headers:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        names = [name.lower() for name, _ in scope.get("headers", ())]
+        lengths = sum(name in (b"content-length", b"transfer-encoding") for name in names)
+
         async def sent(message: Message) -> None:
             if message["type"] == "http.response.start":
                 there = {name.lower() for name, _ in message["headers"]}
@@ -112,6 +118,11 @@ class Headers:
                 ]
             await send(message)
 
+        is_old = scope.get("http_version") == "1.0" and b"transfer-encoding" in names
+        if lengths > 1 or is_old:  # a proxy may see another end of this, and so another request
+            said = "Send a Content-Length, or with HTTP/1.1 a Transfer-Encoding."
+            await PlainTextResponse(said, 400, {"Connection": "close"})(scope, receive, sent)
+            return
         await self._app(scope, receive, sent if scope["type"] == "http" else send)
 
 
@@ -259,8 +270,19 @@ class Dispatcher:
         if view.access == TEACHER and not visit.who.is_teacher:
             raise NotDone(404, "There is no such page.")
 
+    def unknown(self, request: Request, error: Exception) -> Response:
+        """What no view has."""
+        status = error.status_code if isinstance(error, HTTPException) else 404
+        text = "There is no such page." if status == 404 else "This page can't do that."
+        is_program = request.url.path.startswith("/api/") or _wants_json(request)
+        answer = self._refusal(NotDone(status, text), is_program)
+        answer.headers.update(getattr(error, "headers", None) or {})
+        return answer
+
     def _refusal(self, error: NotDone, is_program: bool) -> Response:
-        headers = {"Retry-After": f"{error.retry_after:.0f}"} if error.retry_after else {}
+        headers = {"Retry-After": f"{max(1, error.retry_after):.0f}"} if error.retry_after else {}
+        if error.status == 401 and is_program:
+            headers["WWW-Authenticate"] = "Bearer"
         if is_program:
             return JSONResponse({"error": error.text}, error.status, headers)
         return pages.refusal(error.status, error.text, headers)

@@ -70,7 +70,7 @@ def board(service: Service, rule: Assignment, now: float) -> Board:
     lost: dict[tuple[str, str], float] = {}
     met: dict[str, set[str]] = defaultdict(set)
     said: dict[str, str] = {}
-    for attempt in service.database.since(rule.name, now - HOUR):
+    for attempt in service.database.of_assignment(rule.name, since=now - HOUR):
         place = attempt.person, attempt.exercise
         if not attempt.outcome or attempt.person not in rows:
             continue
@@ -186,7 +186,7 @@ async def post_marks(visit: Visit) -> Response:
             60.0,
         )
     await run_in_threadpool(service.marks.make, rule, until)
-    queue.made(rule.name)
+    queue.cuts.pop(rule.name, None)
     return go(f"/t/{rule.name}#marks")
 
 

@@ -18,7 +18,7 @@ import threading
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -76,24 +76,17 @@ DROP INDEX IF EXISTS unjudged;
 
 
 class Tally(NamedTuple):
-    """Attempts of one person at one exercise with one outcome ("" for those that wait)."""
+    """Equal attempts of one person: `number`, `id` and `at` are of the newest."""
 
     person: str
     exercise: str
-    outcome: str
-    tries: int
-    number: int  #: of the newest, as are `id` and `at`
-    id: str
-    at: float
-
-
-class Scored(NamedTuple):
-    """What a judged attempt is worth."""
-
-    number: int
-    exercise: str
+    outcome: str  #: "" for those that wait
     days: int  #: begun after the due date
     score: float | None
+    tries: int
+    number: int
+    id: str
+    at: float
 
 
 @dataclass(frozen=True)
@@ -167,15 +160,12 @@ class Database:
 
     def _add_scores(self) -> None:
         """To a file of an earlier version, whose scores are only in the results."""
-        if "score" in {row[1] for row in self.rows("PRAGMA table_info(attempts)")}:
-            return
-        with self.whole():
-            self.rows("ALTER TABLE attempts ADD COLUMN score REAL")
-            for (name,) in self.rows("SELECT id FROM attempts WHERE state = 'done'"):
-                ((packed,),) = self.rows("SELECT result FROM attempts WHERE id = ?", name)
-                result = _result(packed)
-                score = None if result is None else result.score
-                self.rows("UPDATE attempts SET score = ? WHERE id = ?", score, name)
+        if "score" not in {row[1] for row in self.rows("PRAGMA table_info(attempts)")}:
+            with self.whole():
+                self.rows("ALTER TABLE attempts ADD COLUMN score REAL")
+                for number, packed in self.rows("SELECT number, result FROM attempts"):
+                    score = getattr(_result(packed), "score", None)
+                    self.rows("UPDATE attempts SET score = ? WHERE number = ?", score, number)
 
     def close(self) -> None:
         with self._lock:
@@ -313,16 +303,7 @@ class Database:
             self.rows(
                 f"INSERT INTO attempts ({_COLUMNS}, text, request) "
                 "VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, '', '{}', ?, ?)",
-                *(
-                    attempt.id,
-                    attempt.person,
-                    attempt.assignment,
-                    attempt.exercise,
-                    attempt.path,
-                    attempt.at,
-                    attempt.state,
-                ),
-                *(_packed(text), request),
+                *(*astuple(attempt)[1:8], _packed(text), request),
             )
             (stored,) = self._attempts("id = ?", attempt.id)
             return stored
@@ -365,47 +346,41 @@ class Database:
         )
 
     def tally(
-        self, assignment: str, person: str = "", exercise: str = "", until: int = LAST
+        self,
+        assignment: str,
+        person: str = "",
+        exercise: str = "",
+        *,
+        until: int = LAST,
+        due: float = LAST,
+        each: bool = False,
     ) -> list[Tally]:
-        """Everybody's attempts, or those of one person, counted by exercise and outcome."""
+        """Everybody's attempts, or those of one person, the oldest first: equal ones are one row.
+
+        Of an attempt in time, and of one a day late, `due` makes two rows. `each` is one.
+        """
         given = [value for value in (assignment, person, exercise) if value]
         where = " AND person = ?" * bool(person) + " AND exercise = ?" * bool(exercise)
-        rows = self.rows(
-            "SELECT person, exercise, outcome, count(*), max(number), id, at FROM attempts "
-            f"WHERE assignment = ?{where} AND number <= ? GROUP BY person, exercise, outcome",
-            *(*given, until),
-        )
-        return [Tally(*row) for row in rows]
-
-    def scored(
-        self, person: str, assignment: str, due: float | None, *, each: bool
-    ) -> list[Scored]:
-        """A person's judged attempts, the oldest first: `each`, or the newest of equal ones."""
         late = "max(0, CAST(at * 1000 AS INTEGER) - ?)"  # in milliseconds, as reports have it
         rows = self.rows(
-            f"SELECT max(number), exercise, ({late} + 86399999) / 86400000 AS days, score "
-            "FROM attempts WHERE assignment = ? AND person = ? AND outcome != '' "
-            f"GROUP BY exercise, days, score{', number' * each} ORDER BY 1",
-            *(LAST if due is None else int(due * 1000), assignment, person),
+            f"SELECT person, exercise, outcome, ({late} + 86399999) / 86400000 AS days, score, "
+            f"count(*), max(number), id, at FROM attempts WHERE assignment = ?{where} AND "
+            f"number <= ? GROUP BY person, exercise, outcome, days, score{', number' * each} "
+            "ORDER BY 7",
+            *(int(min(due * 1000, LAST)), *given, until),
         )
-        return [Scored(*row) for row in rows]
-
-    def since(self, assignment: str, at: float) -> list[StoredAttempt]:
-        """Everybody's attempts since then without their results, the oldest first."""
-        return self._attempts("assignment = ? AND at >= ?", assignment, at)
-
-    def count_after(self, assignment: str, number: int) -> int:
-        """How many attempts of an assignment are newer than that number."""
-        select = "SELECT count(*) FROM attempts WHERE number > ? AND assignment = ?"
-        return int(self.rows(select, number, assignment)[0][0])
+        return [Tally(*row) for row in rows]
 
     def newest(self) -> int:
         """The number of the newest attempt; 0 if there is none."""
         return self.rows("SELECT max(number) FROM attempts")[0][0] or 0
 
-    def of_assignment(self, assignment: str, until: int) -> list[StoredAttempt]:
-        """Everybody's attempts up to that number without their results, the oldest first."""
-        return self._attempts("assignment = ? AND number <= ?", assignment, until)
+    def of_assignment(
+        self, assignment: str, until: int = LAST, since: float = 0.0
+    ) -> list[StoredAttempt]:
+        """Everybody's attempts without their results, the oldest first."""
+        where = "assignment = ? AND number <= ? AND at >= ?"
+        return self._attempts(where, assignment, until, since)
 
     def unjudged(self) -> list[StoredAttempt]:
         """The oldest first."""

@@ -22,8 +22,8 @@ from grader.intake.reader import digest
 from grader.records import scoring
 from grader.records.errors import UsageError
 from grader.records.model import Assignment, ExerciseResult, Grade, Outcome, Run, Source, Submission
-from grader.serve.database import Database, Scored, StoredAttempt
-from grader.teacher import decisions, runs
+from grader.serve.database import LAST, Database, StoredAttempt, Tally
+from grader.teacher import attempts, decisions, runs
 from grader.teacher.decisions import Decision
 from grader.teacher.settle import Settled, moment, settled
 from grader.teacher.store import StoredRun
@@ -46,7 +46,7 @@ def submission(database: Database, attempts: Sequence[StoredAttempt]) -> Submiss
     return Submission(last.person, digest(sources), sources, at=iso(last.at))
 
 
-Row = TypeVar("Row", StoredAttempt, Scored)
+Row = TypeVar("Row", StoredAttempt, Tally)
 
 
 def works(history: Sequence[Row], rule: Assignment) -> list[list[Row]]:
@@ -106,8 +106,9 @@ class Marks:
 
     def left_out(self, rule: Assignment) -> int:
         """How many attempts are newer than the newest run."""
-        until = int(self._db.about(_UNTIL + rule.name) or self._db.newest())
-        return self._db.count_after(rule.name, until)
+        until = int(self._db.about(_UNTIL + rule.name) or LAST)
+        known = sum(own.tries for own in self._db.tally(rule.name, until=until))
+        return sum(own.tries for own in self._db.tally(rule.name)) - known
 
     def _own(self, rule: Assignment, until: int) -> list[StoredAttempt]:
         """Students' attempts: what a teacher tries has no mark."""
@@ -179,27 +180,21 @@ class Marks:
         return mark, found
 
     def _tried(self, person: str, rule: Assignment) -> list[list[StoredAttempt]]:
-        """A person's works, without those that can't count, however many there are.
-
-        Of works that are late by the same days, only the newest and the newest of the best can.
-        """
-        due = self.due(rule, person)
-        at = moment(due).timestamp() if due else None
-        rows = self._db.scored(person, rule.name, at, each=rule.by != "exercise")
-        kept: dict[tuple[object, ...], tuple[float, list[Scored]]] = {}
-        for work in works(rows, rule):
-            own = work[-1].exercise if rule.by == "exercise" else ""
-            worth = sum(self._worth(row, rule) for row in work)
-            best = (own, work[-1].days) if rule.attempts == "best" else (own,)
-            kept[*best, "newest"] = worth, work
-            if rule.attempts == "best" and worth >= kept.get(best, (0.0, work))[0]:
-                kept[best] = worth, work
-        chosen = {work[-1].number: work for _, work in kept.values()}
-        numbers = {row.number for work in chosen.values() for row in work}
+        """A person's works, without those that can't count, however many there are."""
+        due, each = self.due(rule, person), rule.by != "exercise"
+        at = moment(due).timestamp() if due else LAST
+        rows = self._db.tally(rule.name, person, due=at, each=each)
+        tried = works([row for row in rows if row.outcome], rule)
+        ways = [
+            (work[-1].days, sum(self._worth(row, rule) for row in work), work[-1].exercise)
+            for work in tried
+        ]
+        chosen = [tried[n] for n in attempts.which_may_count(ways, rule)]
+        numbers = {row.number for work in chosen for row in work}
         found = {attempt.number: attempt for attempt in self._db.numbered(numbers)}
-        return [[found[row.number] for row in chosen[number]] for number in sorted(chosen)]
+        return [[found[row.number] for row in work] for work in chosen]
 
-    def _worth(self, row: Scored, rule: Assignment) -> float:
+    def _worth(self, row: Tally, rule: Assignment) -> float:
         if row.exercise not in rule.exercises or not self._grader.course[row.exercise].counts:
             return 0.0
         return math.inf if row.score is None else rule.weights.get(row.exercise, 1.0) * row.score

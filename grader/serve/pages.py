@@ -237,7 +237,7 @@ def get_exercise(visit: Visit) -> Response:
 def _total(service: Service, attempt: StoredAttempt, until: int = LAST) -> int:
     """How many attempts its owner has made at its exercise."""
     of = attempt.assignment, attempt.person, attempt.exercise
-    return sum(own.tries for own in service.database.tally(*of, until))
+    return sum(own.tries for own in service.database.tally(*of, until=until))
 
 
 def told(docstring: str) -> list[tuple[str, str]]:

@@ -93,6 +93,11 @@ class People:
         found = self._db.person(key.person)
         return found and Who(found[0], bool(key.is_teacher), digest, key.role, key.place)
 
+    def is_in(self, who: Who) -> bool:
+        """Whether the session or token by which somebody came is still good."""
+        key = self._db.key(who.key)
+        return not who.key or (key is not None and key.until > time.time())
+
     def named(self, person: str) -> Who | None:
         """Somebody, without any right."""
         found = self._db.person(person)

@@ -17,7 +17,7 @@ import asyncio
 import logging
 import math
 import time
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
@@ -27,7 +27,7 @@ from grader.api import Grader
 from grader.engine.executors.slots import default_slots
 from grader.records.errors import BrokenSuiteError, CourseError, UsageError
 from grader.records.model import ExerciseResult, Judging, Outcome
-from grader.serve.database import LATER, WAITING, Database, StoredAttempt
+from grader.serve.database import LAST, LATER, WAITING, Database, StoredAttempt
 from grader.serve.marks import submission
 from grader.teacher.pending import Attempt
 
@@ -63,7 +63,8 @@ class Ticket:
     state: str
     owner: str  #: the person, or `MARKS`
     is_known: bool = False  #: its verdict is there already, so it needs no judge
-    is_spare: bool = False  #: in flight, and gives way as soon as a judge is missing
+    is_slow: bool = False  #: in flight, in the share of the judges that slow ones have
+    is_extra: bool = False  #: in flight, and gives way as soon as a judge is missing
     place: int = 0  #: how many are before it, when that was last computed
     begun: Attempt[Any] | None = None
     judging: Judging | None = None
@@ -78,11 +79,6 @@ class Ticket:
     @property
     def waits(self) -> bool:
         return self.task is None and self.state == WAITING
-
-    @property
-    def rank(self) -> tuple[bool, int]:
-        """Of a person's attempts, the first one is next: the newest that isn't for later."""
-        return self.state == LATER, -self.attempt.number
 
     def notify(self) -> None:
         before, self.changed = self.changed, asyncio.Event()
@@ -107,7 +103,8 @@ class Queue:
         self._is_halted = False
         self.is_running = False
         self._tickets: dict[str, Ticket] = {}
-        self._cuts: dict[str, int] = {}
+        self.cuts: dict[str, int] = {}
+        """By assignment, how many attempts the marks cover that were asked for."""
         self._readers: dict[str, asyncio.Event] = {}
         self._used: dict[str, float] = {}
         self._aged = time.monotonic()
@@ -163,7 +160,7 @@ class Queue:
         The first call decides, and later ones wait for the same attempts until the marks are made.
         `stale` ones are judged anew. Their results stay until then.
         """
-        until = self._cuts.setdefault(assignment, newest)
+        until = self.cuts.setdefault(assignment, newest)
         for attempt in stale:
             self._tickets.setdefault(attempt.id, Ticket(attempt, WAITING, MARKS))
         for ticket in self._tickets.values():
@@ -174,13 +171,9 @@ class Queue:
 
     def left(self, assignment: str) -> int:
         """How many attempts the marks of an assignment still wait for."""
-        until = self._cuts.get(assignment, 0)
+        until = self.cuts.get(assignment, 0)
         own = (t.attempt for t in self._tickets.values() if t.attempt.assignment == assignment)
         return sum(attempt.number <= until for attempt in own)
-
-    def made(self, assignment: str) -> None:
-        """The marks are made: the next ones cover newer attempts, too."""
-        self._cuts.pop(assignment, None)
 
     def ticket(self, name: str) -> Ticket | None:
         """Of an attempt by its id; None if it is judged."""
@@ -191,7 +184,7 @@ class Queue:
         for other in self._tickets.values():
             if _place(other.attempt) == _place(attempt):
                 other.state = LATER
-        is_asked = attempt.number <= self._cuts.get(attempt.assignment, 0)
+        is_asked = attempt.number <= self.cuts.get(attempt.assignment, 0)
         owner = MARKS if is_asked else attempt.person
         ticket = Ticket(attempt, attempt.state, owner, is_known)
         self._tickets[attempt.id] = ticket
@@ -228,54 +221,55 @@ class Queue:
         """Sends as many as there are judges for, and what needs none."""
         if self._is_halted:
             return
-        flying = self._flying
-        owners = {ticket.owner for ticket in flying}
-        for ticket in self._ordered():
-            is_spare = self._is_slow(ticket) or ticket.owner in owners
+        flying, now = self._flying, time.monotonic()
+        is_quiet = now - self._quiet_since > QUIET
+        for ticket, is_slow, is_second in self._ordered():
             if not ticket.is_known:
-                if time.monotonic() < ticket.not_before or not self._has_room(flying, is_spare):
+                left = self._jobs - len(flying)
+                slow = sum(other.is_slow for other in flying)
+                # One judge stays free for who has used little, unless nobody came for a while.
+                has_room = not (is_second and left < 2)
+                has_room &= not is_slow or slow < max(1, self._jobs - 1)
+                if now < ticket.not_before or left < 1 or not (has_room or is_quiet):
                     continue
+                for other in flying:  # a newer one of that person begins
+                    other.is_extra |= other.owner == ticket.owner and not is_second
                 flying.append(ticket)
-                owners.add(ticket.owner)
-            ticket.is_spare = is_spare
+                ticket.is_slow, ticket.is_extra = is_slow, not has_room
             ticket.task = asyncio.create_task(self._judge(ticket))
-
-    def _has_room(self, flying: list[Ticket], is_spare: bool) -> bool:
-        """One judge stays free for who has used little, unless nobody has come for a while."""
-        is_quiet = time.monotonic() - self._quiet_since > QUIET
-        most = self._jobs if is_quiet else max(1, self._jobs - 1)
-        spare = sum(ticket.is_spare for ticket in flying)
-        return len(flying) < self._jobs and (not is_spare or spare < most)
 
     def _is_slow(self, ticket: Ticket) -> bool:
         """It is for later, or its owner has used much: then it is stopped and ordered likewise."""
         is_long = ticket.state == LATER or self._used.get(ticket.owner, 0.0) > MUCH
         return is_long and ticket.owner != MARKS
 
-    def _ordered(self) -> list[Ticket]:
-        """What waits: the first one of each owner, then the second ones, and so on."""
+    def _ordered(self) -> list[tuple[Ticket, bool, bool]]:
+        """What waits: the first one of each owner, then the second ones, and so on.
+
+        Of a person's attempts, the first one is the newest that isn't for later. With each comes
+        whether it is slow, and whether it is a second one: not the newest that its owner has here.
+        """
         left: dict[str, list[Ticket]] = defaultdict(list)
-        for ticket in self._tickets.values():
-            if ticket.task is None:
-                left[ticket.owner].append(ticket)
-        places = {
-            ticket.attempt.id: place
-            for own in left.values()
-            for place, ticket in enumerate(sorted(own, key=lambda t: t.rank))
-        }
-        flying = Counter(ticket.owner for ticket in self._flying)
-
-        def rank(ticket: Ticket) -> tuple[Any, ...]:
-            place = places[ticket.attempt.id]
-            is_spare = self._is_slow(ticket) or place + flying[ticket.owner] > 0
-            used = self._used.get(ticket.owner, 0.0)
-            return not ticket.is_known, is_spare, place, used, ticket.attempt.number
-
-        return sorted((ticket for own in left.values() for ticket in own), key=rank)
+        waiting = (ticket for ticket in self._tickets.values() if ticket.task is None)
+        for ticket in sorted(waiting, key=lambda t: (t.state == LATER, -t.attempt.number)):
+            left[ticket.owner].append(ticket)
+        newest: dict[str, int] = defaultdict(int)
+        for ticket in self._flying:
+            # Of what the marks wait for, each one is as good as another.
+            number = LAST if ticket.owner == MARKS else ticket.attempt.number
+            newest[ticket.owner] = max(newest[ticket.owner], number)
+        ranked = []
+        for owner, own in left.items():
+            for place, ticket in enumerate(own):
+                is_slow, number = self._is_slow(ticket), ticket.attempt.number
+                is_second = place > 0 or number < newest[owner]
+                by = not ticket.is_known, is_slow or is_second, place, self._used.get(owner, 0.0)
+                ranked.append((*by, number, (ticket, is_slow, is_second)))  # no two numbers are one
+        return [entry[-1] for entry in sorted(ranked)]
 
     def _count(self) -> None:
         """Who waits learns how many are before."""
-        for place, ticket in enumerate(self._ordered(), len(self._flying)):
+        for place, (ticket, *_) in enumerate(self._ordered(), len(self._flying)):
             if ticket.place != place:
                 ticket.place = place
                 ticket.notify()
@@ -291,14 +285,14 @@ class Queue:
         waiting = [t for t in self._tickets.values() if t.waits and t.not_before <= now]
         busy = {ticket.owner for ticket in flying}
         is_crowded = any(t.owner not in busy and not self._is_slow(t) for t in waiting)
-        has_last = sum(ticket.is_spare for ticket in flying) >= self._jobs
         for ticket in sorted(flying, key=self._seconds, reverse=True):
             number, seconds = ticket.attempt.number, self._seconds(ticket)
             newer = (t for t in waiting if t.owner == ticket.owner and t.attempt.number > number)
             is_own = seconds >= SOON and ticket.owner != MARKS and any(newer)
-            # A spare one that has the last judge leaves it at once.
-            most = LONG * (2**ticket.stops - (has_last and ticket.is_spare))
-            if ticket.task is not None and (is_own or (is_crowded and seconds >= most)):
+            most = LONG * (2**ticket.stops - ticket.is_extra)
+            if ticket.task is None or ticket.begun is None:
+                continue  # there is nothing yet that could be ended
+            if is_own or (is_crowded and seconds >= most):
                 ticket.is_stopping = True
                 if not is_own:
                     ticket.stops, ticket.state = ticket.stops + 1, LATER

@@ -11,10 +11,10 @@ from __future__ import annotations
 import hmac
 import json
 import secrets
-from typing import Any
 
 from grader.records import digests
 from grader.records.errors import UsageError
+from grader.records.model import unpack
 from grader.serve.database import Database, StoredAttempt
 from grader.serve.marks import iso
 
@@ -47,16 +47,16 @@ class Signer:
     def check(self, receipt: str) -> dict[str, str]:
         """What a receipt says, if this server signed it. Raises `UsageError` if it didn't."""
         try:
-            facts: dict[str, Any] = json.loads(receipt)
-            key_id, code = facts.pop("key"), str(facts.pop("signature")).encode()
-        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+            facts = unpack(receipt, dict[str, str])
+            key_id, code = facts.pop("key"), facts.pop("signature").encode()
+        except (ValueError, KeyError, RecursionError) as error:
             raise UsageError(f"this is no receipt of a server: {error}.") from error
         if key_id != self.key_id:
             raise UsageError("another server signed this receipt, or none: its key is not ours.")
         if not hmac.compare_digest(code, self._code(facts).encode()):
             raise UsageError("this receipt was changed after it was signed.")
-        return {name: str(value) for name, value in facts.items()}
+        return facts
 
-    def _code(self, facts: dict[str, Any]) -> str:
+    def _code(self, facts: dict[str, str]) -> str:
         text = json.dumps(facts, sort_keys=True, separators=(",", ":"))
         return hmac.digest(self._secret.encode(), text.encode(), "sha256").hex()

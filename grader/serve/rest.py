@@ -1,7 +1,7 @@
 """The same for programs: `/api/v1`, described in `docs/schemas/openapi.json`. The pages use it.
 
 POST attempts --accepted--> 202 with its state, or 200 with its result if `?wait=` was enough
-GET attempts/ID, GET attempts/ID/events (server-sent events, until the result)
+GET attempts, attempts/ID, attempts/ID/events (server-sent events, until the result)
 """
 
 from __future__ import annotations
@@ -10,22 +10,24 @@ import asyncio
 import contextlib
 import json
 import math
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, cast
 
 from msgspec import Meta
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.types import Receive, Scope, Send
 
 from grader.output.reports.redaction import public_result
 from grader.records.model import ExerciseResult, to_plain
-from grader.serve.database import StoredAttempt
+from grader.serve.database import LAST, StoredAttempt
 from grader.serve.marks import iso
 from grader.serve.service import MOST_KEY, Answer, NotDone, Service
 from grader.serve.visit import ANYBODY, View, Visit
 
 MOST_WAIT = 60.0
+MOST_LISTED = 20
 STREAM_SECONDS = 300.0
 MOST_STREAMS = 3
 """Of one person. A browser opens a new one when the last has ended."""
@@ -55,9 +57,9 @@ class OpenAssignment:
     """An assignment that can be seen now."""
 
     name: str  #: in addresses
-    title: str
-    due: str  #: ISO 8601, or empty
-    exercises: tuple[str, ...]  #: their ids
+    title: str  #: for people
+    due: str  #: a day or a time, ISO 8601; a day ends with its last second; or empty
+    exercises: tuple[str, ...]  #: their ids, as in paths
 
 
 @dataclass(frozen=True)
@@ -147,27 +149,38 @@ def get_attempt(visit: Visit) -> Response:
 async def get_events(visit: Visit) -> Response:
     service, who = visit.service, visit.member
     attempt = await run_in_threadpool(service.owned, who, visit.place["attempt"])
-    if service.streams[who.id] >= MOST_STREAMS:
-        raise NotDone(429, "Too many of your pages wait for events. Close some.", 5.0)
 
     async def events() -> AsyncIterator[str]:
-        service.streams[who.id] += 1
-        try:
+        with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(STREAM_SECONDS):
                 while (ticket := service.queue.ticket(attempt.id)) is not None:
                     changed = ticket.changed
                     yield _event(state(service, attempt))
                     await changed.wait()
+                    if not await run_in_threadpool(service.people.is_in, who):
+                        return
             yield _event(state(service, await _newest(service, attempt)))
-        except TimeoutError:
-            return
-        finally:
-            service.streams[who.id] -= 1
 
-    # Without the header, a proxy such as nginx keeps events back.
-    return StreamingResponse(
-        events(), media_type="text/event-stream", headers={"X-Accel-Buffering": "no"}
-    )
+    if service.streams[who.id] >= MOST_STREAMS:
+        raise NotDone(429, "Too many of your pages wait for events. Close some.", 5.0)
+    service.streams[who.id] += 1
+    return Stream(events(), lambda: service.streams.subtract([who.id]))
+
+
+class Stream(StreamingResponse):
+    """Events. `ended` is called once, also if the first one is never sent."""
+
+    def __init__(self, events: AsyncIterator[str], ended: Callable[[], None]) -> None:
+        # Without the header, a proxy such as nginx keeps events back.
+        headers = {"X-Accel-Buffering": "no"}
+        super().__init__(events, media_type="text/event-stream", headers=headers)
+        self._ended = ended
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            self._ended()
 
 
 def get_assignments(visit: Visit) -> Response:
@@ -176,6 +189,15 @@ def get_assignments(visit: Visit) -> Response:
         for rule in visit.service.assignments(visit.member)
     ]
     return JSONResponse({"assignments": found})
+
+
+def get_attempts(visit: Visit) -> Response:
+    """One's own, the newest first."""
+    service, who, query = visit.service, visit.member, visit.request.query_params
+    rule = service.assignment(who, visit.place["assignment"])
+    until = service.owned(who, query["before"]).number - 1 if "before" in query else LAST
+    own = service.database.history(who.id, rule.name, most=MOST_LISTED, until=until)[::-1]
+    return JSONResponse({"attempts": [to_plain(state(service, attempt)) for attempt in own]})
 
 
 def get_health(visit: Visit) -> Response:
@@ -198,9 +220,11 @@ def _json(record: Any, status: int = 200, headers: dict[str, str] | None = None)
 
 
 API = "/api/v1"
-ATTEMPTS = f"{API}/assignments/{{assignment}}/exercises/{{exercise}}/attempts"
+ATTEMPTS = f"{API}/assignments/{{assignment}}/exercises/{{exercise:path}}/attempts"
+"""With the id of an exercise, or the part of it after the slash."""
 VIEWS = (
     View("GET", f"{API}/assignments", get_assignments),
+    View("GET", f"{API}/assignments/{{assignment}}/attempts", get_attempts),
     View("POST", ATTEMPTS, post_attempt),
     View("GET", f"{API}/attempts/{{attempt}}", get_attempt),
     View("GET", f"{API}/attempts/{{attempt}}/events", get_events),

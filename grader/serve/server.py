@@ -8,7 +8,6 @@ TLS, and the network, are the proxy's.
 from __future__ import annotations
 
 import logging
-import signal
 import socket
 import time
 from collections.abc import Iterator, Sequence
@@ -102,8 +101,6 @@ def serve(
         limit_concurrency=500,
         h11_max_incomplete_event_size=32_768,
     )
-    # It raises the signal again when it has ended, so that the judges are closed.
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
     with suppress(KeyboardInterrupt):
         uvicorn.Server(config).run(sockets=[listening])
 

@@ -103,6 +103,23 @@ def called(names: Sequence[str]) -> str:
     return some([f"`{name.rpartition('/')[2]}`" for name in names], MOST_NAMES)
 
 
+def which_may_count(ways: Sequence[tuple[int, float, str]], rule: Assignment) -> list[int]:
+    """Places of the attempts of which one will be chosen, in order, however many there are.
+
+    An attempt is given by the days that it is late, what it is worth before that costs anything,
+    and its exercise. Of those that are late by the same days, only the newest can count, and of
+    the best ones the newest.
+    """
+    kept: dict[tuple[object, ...], int] = {}
+    for n, (days, worth, exercise) in enumerate(ways):
+        own = exercise if rule.by == "exercise" else ""
+        key = (own, days) if rule.attempts == "best" else (own,)
+        kept[*key, "newest"] = n
+        if rule.attempts == "best" and worth >= ways[kept.get(key, n)][1]:
+            kept[key] = n
+    return sorted(set(kept.values()))
+
+
 def parts(tries: Sequence[Grade], choice: Choice) -> dict[int, Grade]:
     """Of each attempt that counts, what counts of it."""
     places = sorted({*choice.of.values()} or {choice.main})

@@ -2,22 +2,33 @@
 
 from __future__ import annotations
 
+import csv
 import io
 import itertools
 import json
+import os
+import random
+import re
+import signal
+import socket
+import subprocess
+import sys
 import threading
 import time
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 
 from grader.api import Grader
+from grader.course.course import Course
 from grader.output.reports.redaction import public_result
-from grader.records.errors import SubmissionError
+from grader.records.errors import SubmissionError, UsageError
 from grader.records.model import (
     Advice,
     Assignment,
@@ -29,10 +40,11 @@ from grader.records.model import (
     TestResult,
     to_plain,
 )
+from grader.records.safe_text import table
 from grader.serve import queue as queues
 from grader.serve import service as services
-from grader.serve.database import Database
-from grader.serve.marks import Marks
+from grader.serve.database import WAITING, Database, StoredAttempt
+from grader.serve.marks import Marks, iso, works
 from grader.serve.people import SESSION, TOKEN
 from grader.serve.service import Service
 from grader.teacher.pending import Attempt
@@ -49,6 +61,12 @@ class Judges:
 
     def __init__(self) -> None:
         self.loops: list[Future[Any]] = []
+
+    def end(self) -> None:
+        """Of all loops."""
+        for loop in self.loops:
+            if not loop.done():
+                loop.set_result(ExerciseResult(NAMES[0], Outcome.TIMED_OUT, 0.0, 4.0))
 
     def submit(self, work: Any, exercise: str, **_: object) -> Attempt[Any]:
         text, answer = work.sources[0].text, Future[Any]()
@@ -259,9 +277,7 @@ def test_newer_attempts_do_not_delay_the_marks(
         time.sleep(0.1)
     assert code == 303
     assert made == [last[-1]]
-    for loop in judges.loops[before:]:
-        if not loop.done():
-            loop.set_result(ExerciseResult(NAMES[0], Outcome.TIMED_OUT, 0.0, 4.0))
+    judges.end()
 
 
 # Pages
@@ -372,3 +388,212 @@ def test_an_exam_does_not_tell_when_a_test_ends(served: Service, come: Come) -> 
     ticket.judging = Judging(NAMES[0], 3, 4)
     shown = one.get(f"/api/v1/attempts/{made['id']}").json()
     assert (shown["state"], shown.get("done", 0), shown.get("of", 0)) == ("judging", 0, 0)
+
+
+# Requests
+
+
+@pytest.mark.parametrize("wait", ["soon", "nan", "999", "-1", "inf"])
+def test_a_request_that_is_refused_has_no_effect(served: Service, come: Come, wait: str) -> None:
+    one = come()
+    place = f"{API.format('hw1', 'e0')}?wait={wait}"
+    assert one.post(place, json={"text": "right"}).status_code == 422
+    assert stored(served, one) == 0
+
+
+@pytest.mark.parametrize("key", ["", "k" * 201])
+def test_a_key_is_whole_or_refused(served: Service, come: Come, key: str) -> None:
+    one = come()
+    headers = {"Idempotency-Key": key}
+    place = API.format("hw1", "e0")
+    assert one.post(place, json={"text": "right"}, headers=headers).status_code == 422
+    assert stored(served, one) == 0
+
+
+@pytest.mark.parametrize(("other", "path"), [("e0", "e0.ipynb"), ("e1", "")])
+def test_a_key_identifies_one_request(served: Service, come: Come, other: str, path: str) -> None:
+    one = come()
+    headers = {"Idempotency-Key": "k" * 200}
+    first = one.post(API.format("hw1", "e0"), json={"text": "right"}, headers=headers)
+    again = one.post(API.format("hw1", "e0"), json={"text": "right"}, headers=headers)
+    assert again.json()["id"] == first.json()["id"]
+    body = {"text": "right", "path": path}
+    refused = one.post(API.format("hw1", other), json=body, headers=headers)
+    assert refused.status_code == 422
+    assert stored(served, one) == 1
+
+
+def bytes_of(service: Service, sent: bytes) -> bytes:
+    parts = urlsplit(service.address)
+    with socket.create_connection((str(parts.hostname), int(parts.port or 0)), 60) as wire:
+        wire.sendall(sent)
+        return b"".join(iter(lambda: wire.recv(65_536), b""))
+
+
+INNER = b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n",
+        b"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nContent-Length: 0\r\n",
+        b"POST / HTTP/1.0\r\nHost: x\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\n",
+    ],
+)
+def test_a_request_with_two_ends_is_the_last_on_its_connection(
+    served: Service, head: bytes
+) -> None:
+    answer = bytes_of(served, head + b"\r\n0\r\n\r\n" + INNER)
+    assert answer.split()[1] == b"400"
+    assert b"HTTP/1.1 2" not in answer
+
+
+def test_twelve_streams_at_once_are_three(served: Service, come: Come) -> None:
+    """Counted as soon as one is allowed, and given back also if nobody reads it."""
+    one = come()
+    made = one.post(API.format("hw1", "e5"), json={"text": "loop of streams"}).json()
+    place = f"/api/v1/attempts/{made['id']}/events"
+    cookie = f"{served.cookie}={one.cookies[served.cookie]}"
+    ask = f"GET {place} HTTP/1.1\r\nHost: x\r\nCookie: {cookie}\r\n\r\n".encode()
+    parts = urlsplit(served.address)
+    where = str(parts.hostname), int(parts.port or 0)
+    wires = [socket.create_connection(where, 60) for _ in range(12)]
+    for wire in wires:
+        wire.sendall(ask)
+    codes = sorted(wire.recv(4096).split()[1] for wire in wires)
+    assert codes.count(b"200") == 3
+    for wire in wires:
+        wire.close()
+    who = served.people.known(one.cookies[served.cookie], SESSION)
+    assert who is not None
+    while served.streams[who.id]:
+        time.sleep(0.01)
+
+
+@pytest.mark.parametrize("kind", [SESSION, TOKEN])
+def test_a_stream_ends_with_its_session(
+    served: Service, come: Come, judges: Judges, kind: str
+) -> None:
+    one = come(kind=kind)
+    made = one.post(API.format("hw1", "e6"), json={"text": f"loop of {kind}"}).json()
+    with one.stream("GET", f"/api/v1/attempts/{made['id']}/events") as stream:
+        lines = stream.iter_lines()
+        assert next(lines).startswith("data: ")
+        stored = served.database.attempt(made["id"])
+        assert stored is not None
+        served.database.drop_keys([*served.database.keys(stored.person)])
+        ended = threading.Event()
+
+        def end() -> None:
+            while not ended.wait(0.05):
+                judges.end()
+
+        with ThreadPoolExecutor(1) as threads:  # the next event is one too many
+            threads.submit(end)
+            assert "data" not in "".join(lines)
+            ended.set()
+
+
+@pytest.mark.parametrize("opening", ['{"a":', '{"key":"k","signature":', "[", '{"person":{"a":'])
+def test_a_receipt_of_any_depth_is_refused_with_a_sentence(served: Service, opening: str) -> None:
+    own = f'"key":"{served.signer.key_id}","signature":"x",'
+    for depth in (1, 900, 5000, 100_000):
+        for text in (opening * depth, opening * depth + "1" + "}" * depth):
+            for whole in (text, "{" + own + '"a":' + text + "}"):
+                with pytest.raises(UsageError, match="receipt"):
+                    served.signer.check(whole)
+
+
+@pytest.mark.parametrize(
+    "text", [';"=2+2;', 'a;"=1+1;b', ';""=1', ";'=1", '|"@x', ';\t"+1', '\n" -1', '"=1+1']
+)
+def test_no_reader_of_a_table_finds_a_formula(text: str) -> None:
+    """Read with a separator that the writer didn't use."""
+    for separator in ",;|\t":
+        for row in csv.reader(io.StringIO(table([[text]])), delimiter=separator):
+            assert not any(re.match(r"[\s\"]*[=+\-@]", cell) for cell in row), row
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGTERM, signal.SIGQUIT, signal.SIGINT])
+def test_no_signal_leaves_the_demos_folder(
+    homework: Course, tmp_path: Path, number: signal.Signals
+) -> None:
+    command = [
+        sys.executable,
+        "-m",
+        "grader.cli",
+        "serve",
+        "--demo",
+        "--course",
+        str(homework.root),
+    ]
+    environment = {**os.environ, "TMPDIR": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path / "c")}
+    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        while "teacher" not in process.stdout.readline():
+            pass
+        assert list(tmp_path.glob("grader-serve-*"))
+        time.sleep(1)
+        process.send_signal(number)
+        process.wait(60)
+    assert list(tmp_path.glob("grader-serve-*")) == []
+
+
+@pytest.mark.parametrize("by", ["exercise", "submission"])
+@pytest.mark.parametrize("attempts", ["last", "best"])
+@pytest.mark.parametrize("late", [0.0, 20.0, 100.0])
+def test_what_counts_is_what_counted_when_every_attempt_was_looked_at(
+    served: Service, tmp_path: Path, by: str, attempts: str, late: float
+) -> None:
+    """Only those that may count are read, and the choice stays what it was."""
+    draw = random.Random(f"{by} {attempts} {late}")
+    names = NAMES[:3]
+    for story in range(20):
+        due = iso(1_790_000_000.0) if story % 4 else ""
+        more = {"due": due, "late": late, "late_days": draw.choice([None, 2]), "by": by}
+        weights = {names[0]: draw.choice([0.5, 3.0])}
+        rule = Assignment("r", "R", names, attempts=attempts, weights=weights, **more)
+        database = Database(tmp_path / f"{by}{attempts}{late}{story}")
+        marks = Marks(served.grader, database, tmp_path)
+        marks.points = dict.fromkeys(NAMES, 4.0)
+        database.add_people([Person("ada")])
+        at = 1_790_000_000.0 - 9e4
+        for n in range(draw.randrange(1, 14)):
+            at += draw.choice([0.0, 60.0, 5e4])
+            name = draw.choice(names)
+            one = StoredAttempt(0, str(n), "ada", "r", name, "a.py", at, WAITING)
+            database.accept(one, "x", None)
+            points = draw.choice([0.0, 1.0, 1.0, 4.0])
+            outcome = Outcome.PASSED if points == 4.0 else Outcome.FAILED
+            test = TestResult("t", "T.", outcome, points, 4.0)
+            if n % 5 != 4:
+                database.finish(str(n), ExerciseResult(name, outcome, points, 4.0, (test,)))
+        found = marks.counting("ada", rule)
+        with pytest.MonkeyPatch.context() as patched:
+            patched.setattr(Marks, "_tried", every)
+            whole = marks.counting("ada", rule)
+        assert found is not None
+        assert whole is not None
+        assert found[0].grade.score == whole[0].grade.score
+        assert {e: a.id for e, a in found[1].items()} == {e: a.id for e, a in whole[1].items()}
+        database.close()
+
+
+def every(marks: Marks, person: str, rule: Assignment) -> list[list[StoredAttempt]]:
+    history = marks._db.history(person, rule.name)
+    return works([attempt for attempt in history if attempt.result is not None], rule)
+
+
+def test_a_folder_of_an_earlier_version_gets_its_scores(tmp_path: Path) -> None:
+    database = Database(tmp_path)
+    for n in range(2):
+        one = StoredAttempt(0, str(n), "ada", "r", NAMES[0], "a.py", 0.0, WAITING)
+        database.accept(one, "x", None)
+    database.finish("1", ExerciseResult(NAMES[0], Outcome.FAILED, 2.5, 4.0))
+    database.rows("DROP INDEX tally")
+    database.rows("ALTER TABLE attempts DROP COLUMN score")
+    database.close()
+    again = Database(tmp_path).tally("r", "ada")
+    assert [(own.outcome, own.score) for own in again] == [("", None), ("failed", 2.5)]

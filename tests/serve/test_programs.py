@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import jsonschema
 import pytest
@@ -14,7 +16,8 @@ from grader.cli import main
 from grader.commands.magic import load
 from grader.records.errors import SubmissionError, UsageError
 from grader.records.model import Source
-from grader.serve.people import TOKEN
+from grader.serve import rest
+from grader.serve.people import LINK, SESSION, TOKEN
 from grader.serve.rest import VIEWS
 from grader.serve.service import Service
 from grader.student import remote
@@ -26,7 +29,8 @@ OPENAPI = json.loads(
 
 
 def test_every_route_is_described_and_every_description_is_a_route() -> None:
-    routes = {(v.method.lower(), v.path) for v in VIEWS if v.path.startswith("/api/")}
+    paths = ((v.method.lower(), v.path.replace(":path", "")) for v in VIEWS)
+    routes = {(verb, path) for verb, path in paths if path.startswith("/api/")}
     described = {(verb, path) for path, verbs in OPENAPI["paths"].items() for verb in verbs}
     assert routes == described
 
@@ -48,6 +52,103 @@ def test_answers_are_as_described(student: Client) -> None:
     valid(student.get(f"/api/v1/attempts/{one.json()['id']}"), "get", get)
     valid(student.get("/api/v1/attempts/none"), "get", get)
     valid(student.get("/api/v1/assignments"), "get", "/api/v1/assignments")
+
+
+POST = "/api/v1/assignments/{assignment}/exercises/{exercise}/attempts"
+ONE = "/api/v1/attempts/{attempt}"
+OWN = "/api/v1/assignments/{assignment}/attempts"
+
+
+@pytest.mark.parametrize(
+    ("verb", "path", "place", "given", "status"),
+    [
+        ("get", OWN, "assignments/hw1/attempts", {}, 200),
+        ("get", OWN, "assignments/none/attempts", {}, 404),
+        ("get", OWN, "assignments/hw1/attempts?before=none", {}, 404),
+        ("get", ONE, "attempts/none", {}, 404),
+        (
+            "post",
+            POST,
+            f"assignments/hw1/exercises/{NAME}/attempts",
+            {"json": {"text": RIGHT}},
+            202,
+        ),
+        ("post", POST, f"assignments/hw1/exercises/{quote(NAME, safe='')}/attempts", {}, 422),
+        ("post", POST, "assignments/hw1/exercises/no/thing/attempts", {"json": {"text": "x"}}, 404),
+        ("post", POST, f"assignments/hw1/exercises/{NAME}/attempts", {"content": b"[]"}, 415),
+        ("post", POST, f"assignments/hw1/exercises/{NAME}/attempts", {"json": []}, 400),
+        ("post", POST, f"assignments/hw1/exercises/{NAME}/attempts", {"json": {"text": ""}}, 422),
+        (
+            *("post", POST, f"assignments/hw1/exercises/{NAME}/attempts"),
+            *({"json": {"text": "x" * 64_001}}, 413),
+        ),
+        (
+            *("post", POST, f"assignments/hw1/exercises/{NAME}/attempts"),
+            *({"json": {"text": RIGHT}, "headers": {"Origin": "https://evil.example"}}, 403),
+        ),
+        ("put", POST, f"assignments/hw1/exercises/{NAME}/attempts", {}, 405),
+        ("delete", ONE, "attempts/none", {}, 405),
+    ],
+)
+def test_every_answer_that_occurs_is_described(
+    student: Client, verb: str, path: str, place: str, given: dict[str, Any], status: int
+) -> None:
+    answer = student.request(verb, f"/api/v1/{place}", **given)
+    assert answer.status_code == status
+    described = verb if verb in OPENAPI["paths"][path] else next(iter(OPENAPI["paths"][path]))
+    valid(answer, described, path)
+
+
+def test_an_unknown_address_and_a_stranger_get_a_refusal(service: Service) -> None:
+    refusal = {**OPENAPI["components"]["schemas"]["Refusal"], "components": OPENAPI["components"]}
+    stranger = client(service)
+    for place, status in (("none", 404), ("assignments", 401)):
+        answer = stranger.get(f"/api/v1/{place}")
+        assert answer.status_code == status
+        jsonschema.validate(answer.json(), refusal)
+    assert answer.headers["WWW-Authenticate"] == "Bearer"
+    assert "no such page" in stranger.get("/none").text
+
+
+def test_a_program_that_lost_an_id_finds_it(
+    service: Service, student: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its own attempts, and nobody else's, the newest first and in parts."""
+    eve = client(service, service.people.issue(SESSION, "eve"))
+    attempt(eve, RIGHT)
+    made = [attempt(student, f"{RIGHT}# {n}\n", wait=0).json()["id"] for n in range(3)]
+    monkeypatch.setattr(rest, "MOST_LISTED", 2)
+    first = student.get("/api/v1/assignments/hw1/attempts").json()["attempts"]
+    assert [one["id"] for one in first] == made[:0:-1]
+    rest_of_it = student.get(f"/api/v1/assignments/hw1/attempts?before={made[1]}").json()
+    assert [one["id"] for one in rest_of_it["attempts"]] == made[:1]
+    assert eve.get(f"/api/v1/assignments/hw1/attempts?before={made[1]}").status_code == 404
+
+
+def test_a_program_signs_in_as_described(service: Service, newcomer: str) -> None:
+    program = client(service)  # which sends `Origin`
+    assert program.post(f"/enter/{service.people.issue(LINK, newcomer)}").status_code == 303
+    page = program.post("/me/token").text
+    (token,) = re.findall(r'<code class="long">([\w-]+)<', page)
+    other = client(service)
+    other.headers["Authorization"] = f"Bearer {token}"
+    assert other.get("/api/v1/assignments").status_code == 200
+
+
+def test_states_formats_limits_and_meanings_are_in_the_file() -> None:
+    schemas = OPENAPI["components"]["schemas"]
+    state = schemas["AttemptState"]["properties"]
+    assert set(state["state"]["enum"]) == {"waiting", "later", "judging", "done"}
+    assert state["at"]["format"] == "date-time"
+    for name in ("AttemptState", "OpenAssignment", "Refusal", "ExerciseResult", "TestResult"):
+        assert all(field.get("description") for field in schemas[name]["properties"].values()), name
+    about = OPENAPI["info"]["description"]
+    assert all(word in about for word in ("6 attempts in 1 min", "64 kB", "256 kB", "/me/token"))
+    names = [verb["operationId"] for verbs in OPENAPI["paths"].values() for verb in verbs.values()]
+    assert len(set(names)) == len(names) == 5
+    for verbs in OPENAPI["paths"].values():
+        for verb in verbs.values():
+            assert "Retry-After" in verb["responses"]["429"]["headers"]
 
 
 @pytest.fixture

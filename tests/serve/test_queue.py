@@ -371,11 +371,34 @@ def test_no_judge_is_idle_while_somebody_waits(
     run(sitting, story)
 
 
-def test_one_person_alone_uses_all_judges(sitting: Sitting) -> None:
+def test_one_person_alone_uses_all_judges(
+    sitting: Sitting, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After a while: before that, the last one is for others, and for a newer answer."""
+    monkeypatch.setattr(queues, "QUIET", 0.0)
+
     async def story() -> None:
         for n in range(3):
             sitting.put("ada", f"a{n}", f"a/{n}")
         await sitting.until("a2", "a1")
+
+    run(sitting, story)
+
+
+def test_a_newer_answer_takes_the_free_judge_and_stops_nothing(
+    sitting: Sitting, long: Callable[[float], None]
+) -> None:
+    """To end a judge takes seconds. If somebody else comes, the older one gives way at once."""
+    long(1.0)
+
+    async def story() -> None:
+        sitting.put("ada", "loop 1", "a/1")
+        await sitting.until("loop 1")
+        sitting.put("ada", "loop 2", "a/2")
+        await sitting.until("loop 1", "loop 2")
+        assert not sitting.grader.open["loop 1"].cancelled()
+        sitting.put("ben", "b")
+        await true(lambda: "b" in sitting.grader.asked)
 
     run(sitting, story)
 
@@ -422,7 +445,7 @@ def test_the_marks_wait_for_what_was_there_and_newer_ones_do_not_stop_that(
         sitting.grader.answer("old")
         await true(lambda: sitting.queue.left("hw") == 0)
         assert sitting.grader.asked.count("old") == 1
-        sitting.queue.made("hw")
+        sitting.queue.cuts.clear()
         assert sitting.queue.cut("hw", new.number) == new.number
         assert sitting.queue.left("hw") == 3
 

@@ -3,8 +3,9 @@
     course --zip--> plugin --scheduler--> every worker, also those that join later
     job --pieces--> task --> a worker's own warm judge --> results
 
-If a worker dies, Dask runs its pieces on another one. If the scheduler dies, the run ends. Between
-two pieces a worker keeps its judges, one for each thread that Dask gives it.
+If a worker dies, Dask runs its pieces on another one. If the scheduler dies, what it had fails, and
+later work waits for the next one. Between two pieces a worker keeps its judges, one for each thread
+that Dask gives it.
 """
 
 from __future__ import annotations
@@ -14,10 +15,11 @@ import queue
 import sys
 import zipfile
 from collections.abc import Iterator
-from concurrent.futures import Future
+from concurrent.futures import CancelledError, Future
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from functools import partial
 from pathlib import Path
+from threading import Event, Thread
 from typing import Any
 
 import distributed
@@ -35,6 +37,8 @@ from grader.records.model import Environment, Exercise, Job, Terms, pack, unpack
 
 # How many workers may die while they judge one piece, before the run fails.
 LIVES = 3
+# Seconds between two looks whether the scheduler is there.
+WATCH_SECONDS = 1.0
 
 
 class Cluster(Executor):
@@ -50,27 +54,56 @@ class Cluster(Executor):
         names = [exercise.id for exercise in exercises]
         self._plugin = _Judges(zipped(course.bundle(exercises)), names, terms)
         self._tasks: dict[Future[Results], Any] = {}
+        self._lost = False
+        self._ended = Event()
 
     def __enter__(self) -> Cluster:
         """Connects, and sends the course to the workers. Raises `HostError` if none answers."""
-        name = self._plugin.name
-        with ExitStack() as opened, explained(self._where):
-            self._client = connect(self._where)
-            opened.callback(close, self._client)
-            self._client.register_plugin(self._plugin, name=name)
-            opened.callback(self._unregister)
-            self._environment = self._client.submit(_environment, name, pure=False).result()
-            self._opened = opened.pop_all()
+        self._connect()
+        Thread(target=self._watch, daemon=True).start()
         return self
 
     def __exit__(self, *_: object) -> None:
+        self._ended.set()
         self._opened.close()
 
-    def _unregister(self) -> None:
+    def _connect(self) -> None:
+        name = self._plugin.name
+        with ExitStack() as opened, explained(self._where):
+            client = connect(self._where)
+            opened.callback(close, client)
+            client.register_plugin(self._plugin, name=name)
+            opened.callback(self._unregister, client)
+            self._environment = client.submit(_environment, name, pure=False).result()
+            if not self._ended.is_set():
+                self._client, self._lost, self._opened = client, False, opened.pop_all()
+
+    def _watch(self) -> None:
+        """Connects again after the scheduler is lost, as often as that takes."""
+        while not self._ended.wait(WATCH_SECONDS):
+            if self._client.status == "running" and not self._lost:
+                continue
+            self._lost = True
+            for result, task in list(self._tasks.items()):
+                self._tasks.pop(result, None)
+                task.release()
+                if result.set_running_or_notify_cancel():
+                    result.set_exception(self._gone())
+            with suppress(Exception):  # no scheduler yet, or no worker
+                self._opened.close()
+                self._connect()
+
+    def _gone(self) -> HostError:
+        return HostError(
+            f"the Dask cluster at `{self._where}` doesn't answer. Look whether its scheduler and "
+            "its workers run; work goes on when they do."
+        )
+
+    def _unregister(self, client: Any) -> None:
         """Lets the workers end their judges, if the scheduler is still there."""
-        if self._client.status == "running":
+        if client.status == "running":
             with suppress(OSError):
-                self._client.unregister_worker_plugin(self._plugin.name)
+                client.unregister_worker_plugin(self._plugin.name)
 
     @property
     def environment(self) -> Environment:
@@ -83,6 +116,8 @@ class Cluster(Executor):
 
     def submit(self, job: Job) -> list[Piece]:
         pieces = []
+        if self._lost or self._client.status != "running":
+            raise self._gone()
         for part in cut(job, job.exercises):
             task = self._client.submit(
                 _judge, self._plugin.name, pack(part), pure=False, retries=LIVES
@@ -101,15 +136,19 @@ class Cluster(Executor):
 
     def _deliver(self, piece: Piece, task: Any) -> None:
         """Called in a thread of Dask's, for each task that ends."""
-        self._tasks.pop(piece.result, None)
-        if not piece.result.set_running_or_notify_cancel():
+        known = self._tasks.pop(piece.result, None)
+        if known is None or not piece.result.set_running_or_notify_cancel():
             return
         try:
             with explained(self._where):
                 packed = task.result()
             piece.result.set_result(unpack(packed, Results))
         except BaseException as error:
-            piece.result.set_exception(error)
+            # A scheduler that came back within seconds knows neither the task nor the course.
+            self._lost |= isinstance(error, KeyError) or isinstance(
+                error.__cause__, CancelledError | OSError
+            )
+            piece.result.set_exception(self._gone() if isinstance(error, KeyError) else error)
 
 
 class _Judges(WorkerPlugin):

@@ -59,7 +59,9 @@ class Running(NamedTuple):
 
 
 @contextlib.contextmanager
-def running(folder: Path, workers: int, config: Path | None = None) -> Iterator[Running]:
+def running(
+    folder: Path, workers: int, config: Path | None = None, port: int = 0
+) -> Iterator[Running]:
     """A scheduler and its workers, all of them processes of their own."""
     with contextlib.ExitStack() as stack:
         log = stack.enter_context(open(folder / "log", "a"))
@@ -77,7 +79,7 @@ def running(folder: Path, workers: int, config: Path | None = None) -> Iterator[
 
         contact = folder / "scheduler.json"
         common = ("--scheduler-file", str(contact), "--no-dashboard")
-        scheduler = start("scheduler", "--host", "127.0.0.1", "--port", "0", *common)
+        scheduler = start("scheduler", "--host", "127.0.0.1", "--port", str(port), *common)
         for _ in range(workers):
             start("worker", "--nthreads", "1", "--local-directory", str(folder), *common)
         deadline = time.monotonic() + 240
