@@ -126,6 +126,9 @@ class Dispatcher:
     def route(self, view: View) -> Route:
         async def endpoint(request: Request) -> Response:
             is_program = view.path.startswith("/api/") or _wants_json(request)
+            # A form stands on the page above its own address.
+            is_form = view.method == "POST" and view.access != ANYBODY
+            back = request.url.path.rpartition("/")[0] if is_form else ""
             try:
                 visit = await self._asked(request, view)
                 if visit.who is None and view.access != ANYBODY and not is_program:
@@ -135,14 +138,14 @@ class Dispatcher:
                     await self._take(visit, view)
                     return await self._answered(visit, view)
             except NotDone as error:
-                return self._refusal(error, is_program)
+                return self._refusal(error, is_program, back)
             except ClientDisconnect:
                 return PlainTextResponse("", 400)
             except GraderError as error:
-                return self._refusal(NotDone(422, str(error)), is_program)
+                return self._refusal(NotDone(422, str(error)), is_program, back)
             except Exception:
                 log.exception("%s %s failed", view.method, view.path)
-                return self._refusal(NotDone(500, _FAILED), is_program)
+                return self._refusal(NotDone(500, _FAILED), is_program, back)
 
         return Route(view.path, endpoint, methods=[view.method])
 
@@ -259,11 +262,11 @@ class Dispatcher:
         if view.access == TEACHER and not visit.who.is_teacher:
             raise NotDone(404, "There is no such page.")
 
-    def _refusal(self, error: NotDone, is_program: bool) -> Response:
+    def _refusal(self, error: NotDone, is_program: bool, back: str) -> Response:
         headers = {"Retry-After": f"{error.retry_after:.0f}"} if error.retry_after else {}
         if is_program:
             return JSONResponse({"error": error.text}, error.status, headers)
-        return pages.refusal(error.status, error.text, headers)
+        return pages.refusal(error.status, error.text, headers, back)
 
 
 def _wants_json(request: Request) -> bool:

@@ -107,10 +107,10 @@ def _shown(service: Service, rule: Assignment) -> dict[str, Any]:
 
 
 def _marks(service: Service, rule: Assignment) -> dict[str, Any]:
-    """The newest run, and what it would change for those who read the published one."""
+    """The newest run, and what it and newer decisions would change in the published one."""
     last, published = service.marks.last(rule), service.marks.published(rule)
-    is_new = last is not None and published is not None and last.number != published.number
-    changes = diff.between(published, last) if is_new and published and last else None
+    decided = service.marks.published_decisions(rule)
+    changes = diff.between(published, last, decided) if published and last else None
     about = {"files": FILES, "elsewhere": service.unsent(rule)}
     return {"last": last, "published": published, "changes": changes, **about}
 
@@ -129,6 +129,7 @@ def get_student(visit: Visit) -> Response:
         in_marks=[name for name in rule.exercises if service.course[name].counts],
         history=service.database.history(found.id, rule.name, with_results=False)[::-1],
         mark=counting[0].grade if counting else None,
+        published=service.marks.mark(rule, found.id),
         counting=counting[1] if counting else {},
     )
 

@@ -4,6 +4,7 @@
     roles     what a person may do, for each place that says so: this server, a Hub, a course
     keys      links, sessions and tokens: their digests only, so a copy of the file gives no access
     attempts  every text that was handed in, with its time, its state and its result
+    published decisions in the marks that students read
     drafts    the newest text of each exercise; hints: which were opened
 
 SQLite in WAL mode, every commit synchronous. One lock: a statement takes less than a millisecond.
@@ -54,6 +55,10 @@ CREATE UNIQUE INDEX IF NOT EXISTS requests ON attempts (person, request)
 CREATE INDEX IF NOT EXISTS histories ON attempts (person, assignment, exercise, number);
 CREATE INDEX IF NOT EXISTS of_assignments ON attempts (assignment, at);
 CREATE INDEX IF NOT EXISTS unjudged ON attempts (state) WHERE state != 'done';
+CREATE TABLE IF NOT EXISTS published (
+    person TEXT NOT NULL, assignment TEXT NOT NULL, decision TEXT NOT NULL
+);
+CREATE INDEX IF NOT EXISTS published_of ON published (assignment, person);
 CREATE TABLE IF NOT EXISTS drafts (
     person TEXT NOT NULL, assignment TEXT NOT NULL, exercise TEXT NOT NULL, text BLOB NOT NULL,
     PRIMARY KEY (person, assignment, exercise)

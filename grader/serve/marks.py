@@ -3,7 +3,8 @@
     attempts of a person --works--> Submission, ... --Grader.grade_class--> a run in `run.db`
                                                     --settled--> which attempt counts, right now
 
-A run becomes the marks when a teacher publishes it. Until then its changes can be read.
+A run becomes the marks when a teacher publishes it, with the decisions of that time. Until then
+its changes can be read.
 """
 
 from __future__ import annotations
@@ -19,7 +20,17 @@ from grader.api import Grader
 from grader.intake.reader import digest
 from grader.records import scoring
 from grader.records.errors import UsageError
-from grader.records.model import Assignment, ExerciseResult, Grade, Outcome, Run, Source, Submission
+from grader.records.model import (
+    Assignment,
+    ExerciseResult,
+    Grade,
+    Outcome,
+    Run,
+    Source,
+    Submission,
+    pack,
+    unpack,
+)
 from grader.serve.database import Database, StoredAttempt
 from grader.teacher import decisions, runs
 from grader.teacher.decisions import Decision
@@ -116,18 +127,31 @@ class Marks:
         return kept
 
     def mark(self, rule: Assignment, person: str) -> Grade | None:
-        """What somebody reads as their mark: of the published run, with today's decisions."""
+        """What somebody reads as their mark: of the published run, with its decisions."""
         if (run := self.published(rule)) is None:
             return None
         own = [grade for grade in run.run.submissions if grade.id == person]
-        marks = self._settled(own, rule, run.rule)
+        marks = settled(own, run.rule, self.published_decisions(rule, person))
         return marks[0].grade if marks else None
+
+    def published_decisions(self, rule: Assignment, person: str = "") -> list[Decision]:
+        """Those that were there when the marks were published: of one person, or of all."""
+        rows = self._db.rows(
+            "SELECT person, decision FROM published WHERE assignment = ? AND ? IN ('', person)",
+            *(rule.name, person),
+        )
+        return [replace(unpack(decision, Decision), student=name) for name, decision in rows]
 
     def publish(self, rule: Assignment, number: int) -> None:
         run = self._stored(number)
         if run is None or run.rule.name != rule.name:
             raise UsageError(f"there is no run {number} of `{rule.name}`")
-        self._db.remember(_PUBLISHED + rule.name, str(number))
+        with self._db.whole():
+            self._db.rows("DELETE FROM published WHERE assignment = ?", rule.name)
+            for one in self._decided(rule):
+                row = (one.student, rule.name, pack(one).decode())
+                self._db.rows("INSERT INTO published VALUES (?, ?, ?)", *row)
+            self._db.remember(_PUBLISHED + rule.name, str(number))
 
     def decide(
         self, rule: Assignment, student: str, kind: str, value: object, **about: str
@@ -174,11 +198,9 @@ class Marks:
         nothing = scoring.grade(Submission(person, ""), [self._of(e, ()) for e in rule.exercises])
         return self._settled([nothing], rule)[0].grade
 
-    def _settled(
-        self, grades: Sequence[Grade], rule: Assignment, as_of: Assignment | None = None
-    ) -> list[Settled]:
-        """With today's decisions; by the rule of today, or the one `as_of` a run."""
-        return settled(grades, as_of or rule, self._decided(rule))
+    def _settled(self, grades: Sequence[Grade], rule: Assignment) -> list[Settled]:
+        """By the rule and the decisions of today."""
+        return settled(grades, rule, self._decided(rule))
 
     def _decided(self, rule: Assignment) -> tuple[Decision, ...]:
         """None, if the file can't be read: who makes the marks reads why."""

@@ -84,9 +84,9 @@ def part(template: str, **values: Any) -> Response:
     return HTMLResponse(_environment().get_template(template).render(**values))
 
 
-def refusal(status: int, text: str, headers: dict[str, str]) -> Response:
+def refusal(status: int, text: str, headers: dict[str, str], back: str = "") -> Response:
     made = _environment().get_template("refused.html")
-    return HTMLResponse(made.render(who=None, course="", text=text), status, headers)
+    return HTMLResponse(made.render(who=None, course="", text=text, back=back), status, headers)
 
 
 def welcome(visit: Visit, status: int = 200) -> Response:

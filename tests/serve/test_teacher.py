@@ -83,7 +83,15 @@ def test_a_class_from_its_answers_to_published_marks(alone: Service) -> None:
 
     said = {"person": "ada", "kind": "bonus", "value": "1.5", "why": "Found a mistake"}
     noether.post("/t/hw1/decide", data=said)
+    # It waits for the button, as any change does.
+    assert "Your mark: <b>0</b> of 4" in ada.get("/a/hw1").text
+    page = noether.get("/t/hw1").text
+    assert "1 mark would change for the students" in page
+    assert "<td>0</td><td>1.5</td><td>a decision" in page
+    assert "Publish run 1" in page
+    noether.post("/t/hw1/publish", data={"run": "1"})
     assert "Your mark: <b>1.5</b> of 4. Found a mistake" in ada.get("/a/hw1").text
+    assert "Students read these marks" in noether.get("/t/hw1").text
     attempt(ada, RIGHT)
     noether.post("/t/hw1/marks")
     page = noether.get("/t/hw1").text
@@ -214,6 +222,18 @@ def test_results_of_an_earlier_course_are_judged_again_before_marks(
             "passed",
             "failed",
         ]
+
+
+def test_a_refusal_leads_back_to_where_the_form_stands(service: Service) -> None:
+    teacher = client(service, service.people.issue(SESSION, "noether"))
+    for place, back in (
+        ("/t/hw1/decide", "/t/hw1"),
+        ("/t/hw1/publish", "/t/hw1"),
+        ("/a/hw1/upload", "/a/hw1"),
+    ):
+        answer = teacher.post(place, data={"kind": "?"})
+        assert (answer.status_code, f'<a href="{back}">Back</a>' in answer.text) == (422, True)
+    assert ">Back</a>" not in teacher.get("/t/none").text
 
 
 def test_decisions_at_once_are_all_kept(service: Service) -> None:
