@@ -12,7 +12,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -34,7 +34,7 @@ from grader.records.model import (
 from grader.serve.database import Database, StoredAttempt
 from grader.teacher import decisions, runs
 from grader.teacher.decisions import Decision
-from grader.teacher.settle import Settled, settled
+from grader.teacher.settle import Settled, days_late, settled
 from grader.teacher.store import StoredRun
 
 log = logging.getLogger(__name__)
@@ -66,6 +66,31 @@ def works(history: Sequence[StoredAttempt], rule: Assignment) -> list[list[Store
         there[attempt.exercise] = attempt
         found.append(list(there.values()))
     return found
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What an assignment's dates mean for one person."""
+
+    rule: Assignment
+    due: str  #: theirs
+
+    @property
+    def penalty(self) -> str:
+        """What late work loses, or ""."""
+        costs = f"{self.rule.late:g} % of an exercise's points for each day begun"
+        ends = f"after {self.rule.late_days} days, all of them"
+        said = [costs] * bool(self.rule.late) + [ends] * (self.rule.late_days is not None)
+        return f"Late work loses {'; '.join(said)}." if self.due and said else ""
+
+    def lateness(self, at: float) -> str:
+        """What an attempt of that time loses, or ""."""
+        if not (days := days_late(iso(at), self.due)):
+            return ""
+        is_over = self.rule.late_days is not None and days > self.rule.late_days
+        share = 100.0 if is_over else min(100.0, days * self.rule.late)
+        loses = f"it loses {share:g} % of the exercise's points" if share else "it loses no points"
+        return f"{days} day{'s' * (days > 1)} late: {loses}."
 
 
 class Marks:
@@ -166,6 +191,9 @@ class Marks:
         """When an assignment is due for somebody: an extension counts."""
         own = (d for d in self._decided(rule) if d.student == person and d.kind == "extension")
         return next((str(d.value) for d in reversed(list(own))), rule.due)
+
+    def terms(self, rule: Assignment, person: str) -> Terms:
+        return Terms(rule, self.due(rule, person))
 
     def counting(
         self, person: str, rule: Assignment

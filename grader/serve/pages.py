@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from functools import cache
+from functools import cache, partial
 from importlib.resources import files
 from itertools import takewhile
 from typing import Any
@@ -71,7 +71,10 @@ def _environment() -> jinja2.Environment:
 def page(visit: Visit, template: str, **values: Any) -> Response:
     made = _environment().get_template(template)
     service = visit.service
-    about = {"who": visit.who, "course": service.course.name, "lti": service.has_lti}
+    about: dict[str, Any] = {"who": visit.who, "course": service.course.name}
+    about |= {"lti": service.has_lti}
+    if visit.who is not None:
+        about["terms"] = partial(service.marks.terms, person=visit.who.id)
     text = made.render(**about, **values)
     if visit.who is not None:  # another may sign in before a form of this page is sent
         own = f'<input type="hidden" name="as" value="{visit.who.sign}">'
@@ -353,6 +356,7 @@ def get_verdict(visit: Visit) -> Response:
     rule, exercise = service.exercise(visit.member, attempt.assignment, attempt.exercise)
     return part(
         "verdict.html",
+        terms=partial(service.marks.terms, person=attempt.person),
         newest=attempt,
         now=rest.state(service, attempt),
         counts=_counts(visit, rule, attempt.exercise)

@@ -13,7 +13,7 @@ from datetime import UTC, datetime, time, timedelta
 
 from grader.records import safe_text
 from grader.records.model import Adjustment, Assignment, ExerciseResult, Grade
-from grader.records.scoring import is_practice, is_work, most, total
+from grader.records.scoring import is_handed_in, is_practice, is_work, most, total
 from grader.teacher import attempts
 from grader.teacher.decisions import Decision
 
@@ -135,8 +135,13 @@ def _late(grade: Grade, rule: Assignment, due: str) -> list[Adjustment]:
         said = f"{late}, and {rule.late_days} are accepted: no points."
         return [Adjustment("late", -(grade.score or 0.0), said)]
     share = min(100.0, days * rule.late)
-    lost = min(grade.score or 0.0, grade.max_score * share / 100)
-    said = f"{late}: {share:g} % of {grade.max_score:g} points are taken."
+    # Of each exercise that was submitted by itself: what is missing costs nothing more.
+    own = [r for r in grade.exercises if r.counts and is_handed_in(r, grade)]
+    points = most(own) if grade.exercises else grade.max_score
+    scores = [(r.score, r.max_score) for r in own] if grade.exercises else [(grade.score, points)]
+    lost = sum(min(score or 0.0, maximum * share / 100) for score, maximum in scores)
+    lost = 0.0 if grade.score is None else lost
+    said = f"{late}: {share:g} % of {points:g} points are taken."
     if not rule.late:
         said = f"{late}. No points are taken."
     return [Adjustment("late", -lost, said)]

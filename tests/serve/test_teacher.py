@@ -26,7 +26,7 @@ from grader.serve import board as boards
 from grader.serve.board import board
 from grader.serve.database import Database
 from grader.serve.marks import iso
-from grader.serve.people import SESSION, Who
+from grader.serve.people import SESSION, People, Who
 from grader.serve.service import Service
 from grader.teacher import decisions
 from grader.teacher.roster import Roster
@@ -287,6 +287,20 @@ def test_links_are_written_for_a_mail_merge_and_void_older_ones(tmp_path: Path) 
     teacher = command("serve", "links", tmp_path, "--teacher", "noether")
     assert "noether" in teacher
     assert database.person("noether") is not None
+
+
+def test_the_keys_of_a_person_can_be_ended(tmp_path: Path) -> None:
+    database = Database(tmp_path)
+    database.add_people(PEOPLE)
+    people = People(database)
+    place = database.role("ada", "a course", is_teacher=True)
+    own = [people.issue(SESSION, "ada"), people.issue(SESSION, "ada", role=place)]
+    other = people.issue(SESSION, "ben")
+    assert "ended 2 links" in command("serve", "end", tmp_path, "ada")
+    assert [people.known(secret, SESSION) for secret in own] == [None, None]
+    assert people.known(other, SESSION) is not None
+    assert people.known(people.issue(SESSION, "ada"), SESSION) is not None
+    assert CliRunner().invoke(main, ["serve", "end", str(tmp_path), "x"]).exit_code == 2
 
 
 @pytest.mark.slow
