@@ -69,7 +69,7 @@ def works(history: Sequence[StoredAttempt], rule: Assignment) -> list[list[Store
 
 
 @dataclass(frozen=True)
-class Terms:
+class OwnDates:
     """What an assignment's dates mean for one person."""
 
     rule: Assignment
@@ -192,8 +192,8 @@ class Marks:
         own = (d for d in self._decided(rule) if d.student == person and d.kind == "extension")
         return next((str(d.value) for d in reversed(list(own))), rule.due)
 
-    def terms(self, rule: Assignment, person: str) -> Terms:
-        return Terms(rule, self.due(rule, person))
+    def terms(self, rule: Assignment, person: str) -> OwnDates:
+        return OwnDates(rule, self.due(rule, person))
 
     def counting(
         self, person: str, rule: Assignment
