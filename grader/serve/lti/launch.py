@@ -341,7 +341,7 @@ class Launches:
             scopes, items = tuple(dict.fromkeys((*known.scopes, *scopes))), known.items or items
         elif book.lineitem:
             item = book.lineitem
-        is_new = known is not None and assignment != known.chosen
+        is_new = known is not None and assignment not in ("", known.chosen)
         link = Link(
             platform=platform.id,
             deployment=launch.deployment,
@@ -349,7 +349,7 @@ class Launches:
             context=launch.place,
             title=line(launch.link.title, 100),
             assignment=assignment if is_new or known is None else known.assignment,
-            chosen=assignment,
+            chosen=assignment or (known.chosen if known else ""),
             item=item or book.lineitem,
             items=items,
             scopes=scopes,

@@ -140,8 +140,11 @@ class Registration:
             kept = self._invitation(secret)
             made = self._registered(url, visit.form.get("token", ""), bool(kept["is_local"]))
             with records.changing():
-                if made.id in {one.key[0] for k in (Platform, Member) for one in records.all(k)}:
-                    raise ValueError("it has registered as this client before")
+                # Else one that names another's address of tokens would get tokens of that one.
+                clients = {one.client for one in records.all(Platform)}
+                gone = {one.platform for one in records.all(Member)}
+                if made.client in clients or made.id in gone:
+                    raise ValueError("a platform has registered as this client before")
                 records.put(made)
                 database.remember(_INVITED + fingerprint(secret), "")
         except (NoAnswer, ValueError) as error:
