@@ -12,29 +12,21 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+
+import msgspec
 
 from grader.api import Grader
 from grader.intake.reader import digest
 from grader.records import scoring
 from grader.records.errors import UsageError
-from grader.records.model import (
-    Assignment,
-    ExerciseResult,
-    Grade,
-    Outcome,
-    Run,
-    Source,
-    Submission,
-    pack,
-    unpack,
-)
+from grader.records.model import Assignment, ExerciseResult, Grade, Outcome, Run, Source, Submission
 from grader.serve.database import Database, StoredAttempt
 from grader.teacher import decisions, runs
 from grader.teacher.decisions import Decision
-from grader.teacher.settle import Settled, days_late, settled
+from grader.teacher.settle import OwnDates, Settled, settled
 from grader.teacher.store import StoredRun
 
 log = logging.getLogger(__name__)
@@ -66,31 +58,6 @@ def works(history: Sequence[StoredAttempt], rule: Assignment) -> list[list[Store
         there[attempt.exercise] = attempt
         found.append(list(there.values()))
     return found
-
-
-@dataclass(frozen=True)
-class OwnDates:
-    """What an assignment's dates mean for one person."""
-
-    rule: Assignment
-    due: str  #: theirs
-
-    @property
-    def penalty(self) -> str:
-        """What late work loses, or ""."""
-        costs = f"{self.rule.late:g} % of an exercise's points for each day begun"
-        ends = f"after {self.rule.late_days} days, all of them"
-        said = [costs] * bool(self.rule.late) + [ends] * (self.rule.late_days is not None)
-        return f"Late work loses {'; '.join(said)}." if self.due and said else ""
-
-    def lateness(self, at: float) -> str:
-        """What an attempt of that time loses, or ""."""
-        if not (days := days_late(iso(at), self.due)):
-            return ""
-        is_over = self.rule.late_days is not None and days > self.rule.late_days
-        share = 100.0 if is_over else min(100.0, days * self.rule.late)
-        loses = f"it loses {share:g} % of the exercise's points" if share else "it loses no points"
-        return f"{days} day{'s' * (days > 1)} late: {loses}."
 
 
 class Marks:
@@ -165,7 +132,9 @@ class Marks:
             "SELECT person, decision FROM published WHERE assignment = ? AND ? IN ('', person)",
             *(rule.name, person),
         )
-        return [replace(unpack(decision, Decision), student=name) for name, decision in rows]
+        return [
+            replace(msgspec.json.decode(one, type=Decision), student=name) for name, one in rows
+        ]
 
     def publish(self, rule: Assignment, number: int) -> None:
         run = self._stored(number)
@@ -174,7 +143,7 @@ class Marks:
         with self._db.whole():
             self._db.rows("DELETE FROM published WHERE assignment = ?", rule.name)
             for one in self._decided(rule):
-                row = (one.student, rule.name, pack(one).decode())
+                row = (one.student, rule.name, msgspec.json.encode(one).decode())
                 self._db.rows("INSERT INTO published VALUES (?, ?, ?)", *row)
             self._db.remember(_PUBLISHED + rule.name, str(number))
 
@@ -192,7 +161,7 @@ class Marks:
         own = (d for d in self._decided(rule) if d.student == person and d.kind == "extension")
         return next((str(d.value) for d in reversed(list(own))), rule.due)
 
-    def terms(self, rule: Assignment, person: str) -> OwnDates:
+    def dates(self, rule: Assignment, person: str) -> OwnDates:
         return OwnDates(rule, self.due(rule, person))
 
     def counting(

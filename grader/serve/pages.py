@@ -74,7 +74,7 @@ def page(visit: Visit, template: str, **values: Any) -> Response:
     about: dict[str, Any] = {"who": visit.who, "course": service.course.name}
     about |= {"lti": service.has_lti}
     if visit.who is not None:
-        about["terms"] = partial(service.marks.terms, person=visit.who.id)
+        about["own"] = partial(service.marks.dates, person=visit.who.id)
     text = made.render(**about, **values)
     if visit.who is not None:  # another may sign in before a form of this page is sent
         own = f'<input type="hidden" name="as" value="{visit.who.sign}">'
@@ -356,7 +356,7 @@ def get_verdict(visit: Visit) -> Response:
     rule, exercise = service.exercise(visit.member, attempt.assignment, attempt.exercise)
     return part(
         "verdict.html",
-        terms=partial(service.marks.terms, person=attempt.person),
+        own=partial(service.marks.dates, person=attempt.person),
         newest=attempt,
         now=rest.state(service, attempt),
         counts=_counts(visit, rule, attempt.exercise)

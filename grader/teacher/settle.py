@@ -29,6 +29,37 @@ class Settled:
     places: Mapping[str, int]
 
 
+@dataclass(frozen=True)
+class OwnDates:
+    """What an assignment's dates mean for one person, with the due date that is theirs."""
+
+    rule: Assignment
+    due: str
+
+    def is_too_late(self, at: str) -> bool:
+        most_days = self.rule.late_days
+        return most_days is not None and days_late(at, self.due) > most_days
+
+    def share(self, at: str) -> float:
+        """What work of that time loses, in percent."""
+        lost = min(100.0, days_late(at, self.due) * self.rule.late)
+        return 100.0 if self.is_too_late(at) else lost
+
+    @property
+    def penalty(self) -> str:
+        """What late work loses, or ""."""
+        costs = f"{self.rule.late:g} % of an exercise's points for each day begun"
+        ends = f"after {self.rule.late_days} days, all of them"
+        said = [costs] * bool(self.rule.late) + [ends] * (self.rule.late_days is not None)
+        return f"Late work loses {'; '.join(said)}." if self.due and said else ""
+
+    def lateness(self, at: str) -> str:
+        """What an attempt of that time loses, or ""."""
+        days, share = days_late(at, self.due), self.share(at)
+        loses = f"it loses {share:g} % of the exercise's points" if share else "it loses no points"
+        return f"{days} day{'s' * (days > 1)} late: {loses}." if days else ""
+
+
 def settled(
     grades: Sequence[Grade], rule: Assignment = NO_RULE, decisions: Iterable[Decision] = ()
 ) -> list[Settled]:
@@ -120,7 +151,8 @@ def _punctual(grade: Grade, rule: Assignment, due: str) -> Grade:
 
 def _late(grade: Grade, rule: Assignment, due: str) -> list[Adjustment]:
     """What being late costs, in at most one step. What isn't sure costs nothing, and is said."""
-    days = days_late(grade.at, due)
+    own = OwnDates(rule, due)
+    days, share = days_late(grade.at, due), own.share(grade.at)
     if grade.late and not (grade.at and due):
         said = "The platform marks this as late, and not how late: no points are taken."
         return [Adjustment("late", 0.0, said)]
@@ -131,18 +163,16 @@ def _late(grade: Grade, rule: Assignment, due: str) -> list[Adjustment]:
     if not days or is_practice(grade.exercises):
         return []
     late = f"{days} day{'s' * (days > 1)} late{safe_text.clock(grade)}"
-    if rule.late_days is not None and days > rule.late_days:
-        said = f"{late}, and {rule.late_days} are accepted: no points."
-        return [Adjustment("late", -(grade.score or 0.0), said)]
-    share = min(100.0, days * rule.late)
     # Of each exercise that was submitted by itself: what is missing costs nothing more.
-    own = [r for r in grade.exercises if r.counts and is_handed_in(r, grade)]
-    points = most(own) if grade.exercises else grade.max_score
-    scores = [(r.score, r.max_score) for r in own] if grade.exercises else [(grade.score, points)]
+    there = [r for r in grade.exercises if r.counts and is_handed_in(r, grade)]
+    points = most(there) if grade.exercises else grade.max_score
+    scores = [(r.score, r.max_score) for r in there] if there else [(grade.score, points)]
     lost = sum(min(score or 0.0, maximum * share / 100) for score, maximum in scores)
     lost = 0.0 if grade.score is None else lost
     said = f"{late}: {share:g} % of {points:g} points are taken."
-    if not rule.late:
+    if own.is_too_late(grade.at):
+        said = f"{late}, and {rule.late_days} are accepted: no points."
+    elif not rule.late:
         said = f"{late}. No points are taken."
     return [Adjustment("late", -lost, said)]
 

@@ -115,13 +115,8 @@ class Launches:
         ]
         if len(platforms) != 1:
             # Any site can send these, so they stand in the log alone.
-            log.warning(
-                "a sign-in of issuer %r, client %r, deployment %r: %d registrations",
-                line(issuer, 200),
-                line(client, 100),
-                line(deployment, 100),
-                len(platforms),
-            )
+            said = [line(text, 200) for text in (issuer, client, deployment)]
+            log.warning("%d registrations fit a sign-in of %s", len(platforms), said)
             raise NotDone(
                 403,
                 "No registration here fits this sign-in, or more than one does. The server's log "
