@@ -202,11 +202,7 @@ class Dispatcher:
         except UnicodeEncodeError:
             raise NotDone(422, "This holds signs that are no text. Save it in UTF-8.") from None
         who = visit.who
-        if (
-            view.access != ANYBODY
-            and who is not None
-            and visit.form.get("as", who.sign) != who.sign
-        ):
+        if who and view.access != ANYBODY and visit.form.get("as", who.sign) != who.sign:
             text = f"This page is another person's: {who.name} is signed in now. Open it again."
             raise NotDone(409, text)
 

@@ -163,11 +163,9 @@ class Database:
 
     def set_person(self, person: Person) -> None:
         """Adds or renews somebody with a role: a student, unless they teach wherever they are."""
-        self.rows(
-            "INSERT OR REPLACE INTO people SELECT ?, min(is_teacher), ? FROM roles "
-            "WHERE person = ?",
-            *(person.id, pack(person).decode(), person.id),
-        )
+        row = "SELECT ?, min(is_teacher), ? FROM roles WHERE person = ?"
+        about = person.id, pack(person).decode(), person.id
+        self.rows(f"INSERT OR REPLACE INTO people {row}", *about)
 
     def is_unused(self) -> bool:
         """Whether nobody is known here yet, and nothing was submitted."""
@@ -218,10 +216,8 @@ class Database:
         where, key = "FROM roles WHERE person = ? AND place = ?", (person, place)
         with self.whole():
             self.rows(f"DELETE {where} AND is_teacher != ?", *key, is_teacher)
-            self.rows(
-                "INSERT INTO roles VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
-                *(secrets.token_hex(16), *key, is_teacher),
-            )
+            row = secrets.token_hex(16), *key, is_teacher
+            self.rows("INSERT INTO roles VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING", *row)
             ((found,),) = self.rows(f"SELECT id {where}", *key)
         return str(found)
 

@@ -132,9 +132,8 @@ class Marks:
             "SELECT person, decision FROM published WHERE assignment = ? AND ? IN ('', person)",
             *(rule.name, person),
         )
-        return [
-            replace(msgspec.json.decode(one, type=Decision), student=name) for name, one in rows
-        ]
+        made = ((name, msgspec.json.decode(one, type=Decision)) for name, one in rows)
+        return [replace(one, student=name) for name, one in made]
 
     def publish(self, rule: Assignment, number: int) -> None:
         run = self._stored(number)

@@ -71,11 +71,9 @@ def _environment() -> jinja2.Environment:
 def page(visit: Visit, template: str, **values: Any) -> Response:
     made = _environment().get_template(template)
     service = visit.service
-    about: dict[str, Any] = {"who": visit.who, "course": service.course.name}
-    about |= {"lti": service.has_lti}
-    if visit.who is not None:
-        about["own"] = partial(service.marks.dates, person=visit.who.id)
-    text = made.render(**about, **values)
+    about = {"who": visit.who, "course": service.course.name, "lti": service.has_lti}
+    dates = partial(service.marks.dates, person=visit.who.id if visit.who else "")
+    text = made.render(own=dates, **about, **values)
     if visit.who is not None:  # another may sign in before a form of this page is sent
         own = f'<input type="hidden" name="as" value="{visit.who.sign}">'
         text = _FORM.sub(lambda form: form[0] + own, text)
@@ -165,7 +163,7 @@ def post_token(visit: Visit) -> Response:
 
 
 def _made(visit: Visit, kind: str, label: str = "", seconds: float | None = None) -> str:
-    """Another key with the role of this one. A platform's teachers launch from it each day."""
+    """Another key with the role of this one."""
     who = visit.member
     if who.is_teacher and who.place not in (HERE, HUB):
         raise NotDone(403, "Open the tool in your course again: this session makes no other keys.")
