@@ -129,6 +129,19 @@ def links(folder: Path, people: tuple[str, ...], teachers: tuple[str, ...], url:
 @serve.command()
 @FOLDER
 @click.argument("person")
+def end(folder: Path, person: str) -> None:
+    """End all links, sessions and tokens of a person, who may have left. Their work stays."""
+    require_installed()
+    database = opened(folder)
+    if database.person(person) is None:
+        raise UsageError(f"nobody here is called `{person}`")
+    click.echo(f"ended {len(database.keys(person))} links, sessions and tokens of {person}")
+    database.end_roles(person=person)
+
+
+@serve.command()
+@FOLDER
+@click.argument("person")
 @click.confirmation_option(prompt="Delete all drafts, attempts, sessions and results?")
 def forget(folder: Path, person: str) -> None:
     """Delete everything of a person. What was exported is yours to delete. Stop the server first.

@@ -172,7 +172,7 @@ class Assignment:
     exercises: tuple[str, ...]  #: their ids
     opens: str = ""  #: a date or a time, ISO 8601
     due: str = ""  #: the same
-    late: float = 0.0  #: the share of all points, in percent, taken for each day begun
+    late: float = 0.0  #: the share of an exercise's points, in percent, taken for each day begun
     late_days: int | None = None  #: after so many days, work earns nothing
     attempts: str = "last"  #: which one counts: `last` or `best`
     by: str = "exercise"  #: an attempt counts for each `exercise` alone, or a whole `submission`

@@ -137,6 +137,9 @@ class Dispatcher:
     def route(self, view: View) -> Route:
         async def endpoint(request: Request) -> Response:
             is_program = view.path.startswith("/api/") or _wants_json(request)
+            # A form stands on the page above its own address.
+            is_form = view.method == "POST" and view.access != ANYBODY
+            back = request.url.path.rpartition("/")[0] if is_form else ""
             try:
                 visit = await self._asked(request, view)
                 if visit.who is None and view.access != ANYBODY and not is_program:
@@ -146,14 +149,14 @@ class Dispatcher:
                     await self._take(visit, view)
                     return await self._answered(visit, view)
             except NotDone as error:
-                return self._refusal(error, is_program)
+                return self._refusal(error, is_program, back)
             except ClientDisconnect:
                 return PlainTextResponse("", 400)
             except GraderError as error:
-                return self._refusal(NotDone(422, str(error)), is_program)
+                return self._refusal(NotDone(422, str(error)), is_program, back)
             except Exception:
                 log.exception("%s %s failed", view.method, view.path)
-                return self._refusal(NotDone(500, _FAILED), is_program)
+                return self._refusal(NotDone(500, _FAILED), is_program, back)
 
         return Route(view.path, endpoint, methods=[view.method])
 
@@ -210,11 +213,7 @@ class Dispatcher:
         except UnicodeEncodeError:
             raise NotDone(422, "This holds signs that are no text. Save it in UTF-8.") from None
         who = visit.who
-        if (
-            view.access != ANYBODY
-            and who is not None
-            and visit.form.get("as", who.sign) != who.sign
-        ):
+        if who and view.access != ANYBODY and visit.form.get("as", who.sign) != who.sign:
             text = f"This page is another person's: {who.name} is signed in now. Open it again."
             raise NotDone(409, text)
 
@@ -275,17 +274,17 @@ class Dispatcher:
         status = error.status_code if isinstance(error, HTTPException) else 404
         text = "There is no such page." if status == 404 else "This page can't do that."
         is_program = request.url.path.startswith("/api/") or _wants_json(request)
-        answer = self._refusal(NotDone(status, text), is_program)
+        answer = self._refusal(NotDone(status, text), is_program, "")
         answer.headers.update(getattr(error, "headers", None) or {})
         return answer
 
-    def _refusal(self, error: NotDone, is_program: bool) -> Response:
+    def _refusal(self, error: NotDone, is_program: bool, back: str) -> Response:
         headers = {"Retry-After": f"{max(1, error.retry_after):.0f}"} if error.retry_after else {}
         if error.status == 401 and is_program:
             headers["WWW-Authenticate"] = "Bearer"
         if is_program:
             return JSONResponse({"error": error.text}, error.status, headers)
-        return pages.refusal(error.status, error.text, headers)
+        return pages.refusal(error.status, error.text, headers, back)
 
 
 def _wants_json(request: Request) -> bool:

@@ -20,7 +20,7 @@ from starlette.responses import HTMLResponse, Response
 from grader.delivery.formats import FORMATS
 from grader.records.model import Assignment, Outcome, Person
 from grader.records.safe_text import counted
-from grader.serve.database import LAST, Tally
+from grader.serve.database import LAST, Tries
 from grader.serve.pages import go, page, part
 from grader.serve.service import NotDone, Service
 from grader.serve.visit import TEACHER, View, Visit
@@ -41,7 +41,7 @@ class Row:
     """One student on the board."""
 
     person: Person
-    best: dict[str, Tally] = field(default_factory=dict)
+    best: dict[str, Tries] = field(default_factory=dict)
     tries: Counter[str] = field(default_factory=Counter)
     stuck: str = ""  #: the exercise
     last: float = 0.0
@@ -88,7 +88,7 @@ def board(service: Service, rule: Assignment, now: float) -> Board:
     return Board(tuple(rows.values()), tuple(causes[:MOST_CAUSES]), active)
 
 
-def _gravity(own: Tally) -> int:
+def _gravity(own: Tries) -> int:
     return _OUTCOMES[own.outcome].gravity
 
 
@@ -109,10 +109,10 @@ def _shown(service: Service, rule: Assignment) -> dict[str, Any]:
 
 
 def _marks(service: Service, rule: Assignment) -> dict[str, Any]:
-    """The newest run, and what it would change for those who read the published one."""
+    """The newest run, and what it and newer decisions would change in the published one."""
     last, published = service.marks.last(rule), service.marks.published(rule)
-    is_new = last is not None and published is not None and last.number != published.number
-    changes = diff.between(published, last) if is_new and published and last else None
+    decided = service.marks.published_decisions(rule)
+    changes = diff.between(published, last, decided) if published and last else None
     about = {"files": FILES, "elsewhere": service.unsent(rule)}
     about |= {"asked": service.queue.left(rule.name), "newer": service.marks.left_out(rule)}
     return {"last": last, "published": published, "changes": changes, **about}
@@ -136,6 +136,7 @@ def get_student(visit: Visit) -> Response:
             found.id, rule.name, with_results=False, most=MOST_SHOWN, until=until
         )[::-1],
         mark=counting[0].grade if counting else None,
+        published=service.marks.mark(rule, found.id),
         counting=counting[1] if counting else {},
     )
 

@@ -4,6 +4,7 @@
     roles     what a person may do, for each place that says so: this server, a Hub, a course
     keys      links, sessions and tokens: their digests only, so a copy of the file gives no access
     attempts  every text that was handed in, with its time, its state and its result
+    published decisions in the marks that students read
     drafts    the newest text of each exercise; hints: which were opened
 
 SQLite in WAL mode, every commit synchronous. One lock: a statement takes less than a millisecond.
@@ -57,6 +58,10 @@ CREATE INDEX IF NOT EXISTS recent ON attempts (person, exercise, at);
 CREATE INDEX IF NOT EXISTS of_assignments ON attempts (assignment, at);
 CREATE INDEX IF NOT EXISTS open_ones ON attempts (person, assignment, exercise)
     WHERE state != 'done';
+CREATE TABLE IF NOT EXISTS published (
+    person TEXT NOT NULL, assignment TEXT NOT NULL, decision TEXT NOT NULL
+);
+CREATE INDEX IF NOT EXISTS published_of ON published (assignment, person);
 CREATE TABLE IF NOT EXISTS drafts (
     person TEXT NOT NULL, assignment TEXT NOT NULL, exercise TEXT NOT NULL, text BLOB NOT NULL,
     PRIMARY KEY (person, assignment, exercise)
@@ -75,7 +80,7 @@ DROP INDEX IF EXISTS unjudged;
 """
 
 
-class Tally(NamedTuple):
+class Tries(NamedTuple):
     """Equal attempts of one person: `number`, `id` and `at` are of the newest."""
 
     person: str
@@ -193,11 +198,9 @@ class Database:
 
     def set_person(self, person: Person) -> None:
         """Adds or renews somebody with a role: a student, unless they teach wherever they are."""
-        self.rows(
-            "INSERT OR REPLACE INTO people SELECT ?, min(is_teacher), ? FROM roles "
-            "WHERE person = ?",
-            *(person.id, pack(person).decode(), person.id),
-        )
+        row = "SELECT ?, min(is_teacher), ? FROM roles WHERE person = ?"
+        about = person.id, pack(person).decode(), person.id
+        self.rows(f"INSERT OR REPLACE INTO people {row}", *about)
 
     def is_unused(self) -> bool:
         """Whether nobody is known here yet, and nothing was submitted."""
@@ -248,10 +251,8 @@ class Database:
         where, key = "FROM roles WHERE person = ? AND place = ?", (person, place)
         with self.whole():
             self.rows(f"DELETE {where} AND is_teacher != ?", *key, is_teacher)
-            self.rows(
-                "INSERT INTO roles VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
-                *(secrets.token_hex(16), *key, is_teacher),
-            )
+            row = secrets.token_hex(16), *key, is_teacher
+            self.rows("INSERT INTO roles VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING", *row)
             ((found,),) = self.rows(f"SELECT id {where}", *key)
         return str(found)
 
@@ -354,7 +355,7 @@ class Database:
         until: int = LAST,
         due: float = LAST,
         each: bool = False,
-    ) -> list[Tally]:
+    ) -> list[Tries]:
         """Everybody's attempts, or those of one person, the oldest first: equal ones are one row.
 
         Of an attempt in time, and of one a day late, `due` makes two rows. `each` is one.
@@ -369,7 +370,7 @@ class Database:
             "ORDER BY 7",
             *(int(min(due * 1000, LAST)), *given, until),
         )
-        return [Tally(*row) for row in rows]
+        return [Tries(*row) for row in rows]
 
     def newest(self) -> int:
         """The number of the newest attempt; 0 if there is none."""

@@ -3,7 +3,8 @@
     attempts of a person --works--> Submission, ... --Grader.grade_class--> a run in `run.db`
                                                     --settled--> which attempt counts, right now
 
-A run becomes the marks when a teacher publishes it. Until then its changes can be read.
+A run becomes the marks when a teacher publishes it, with the decisions of that time. Until then
+its changes can be read.
 """
 
 from __future__ import annotations
@@ -17,15 +18,17 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TypeVar
 
+import msgspec
+
 from grader.api import Grader
 from grader.intake.reader import digest
 from grader.records import scoring
 from grader.records.errors import UsageError
 from grader.records.model import Assignment, ExerciseResult, Grade, Outcome, Run, Source, Submission
-from grader.serve.database import LAST, Database, StoredAttempt, Tally
+from grader.serve.database import LAST, Database, StoredAttempt, Tries
 from grader.teacher import attempts, decisions, runs
 from grader.teacher.decisions import Decision
-from grader.teacher.settle import Settled, moment, settled
+from grader.teacher.settle import OwnDates, Settled, moment, settled
 from grader.teacher.store import StoredRun
 
 log = logging.getLogger(__name__)
@@ -46,7 +49,7 @@ def submission(database: Database, attempts: Sequence[StoredAttempt]) -> Submiss
     return Submission(last.person, digest(sources), sources, at=iso(last.at))
 
 
-Row = TypeVar("Row", StoredAttempt, Tally)
+Row = TypeVar("Row", StoredAttempt, Tries)
 
 
 def works(history: Sequence[Row], rule: Assignment) -> list[list[Row]]:
@@ -133,18 +136,32 @@ class Marks:
         return kept
 
     def mark(self, rule: Assignment, person: str) -> Grade | None:
-        """What somebody reads as their mark: of the published run, with today's decisions."""
+        """What somebody reads as their mark: of the published run, with its decisions."""
         if (run := self.published(rule)) is None:
             return None
         own = [grade for grade in run.run.submissions if grade.id == person]
-        marks = self._settled(own, rule, run.rule)
+        marks = settled(own, run.rule, self.published_decisions(rule, person))
         return marks[0].grade if marks else None
+
+    def published_decisions(self, rule: Assignment, person: str = "") -> list[Decision]:
+        """Those that were there when the marks were published: of one person, or of all."""
+        rows = self._db.rows(
+            "SELECT person, decision FROM published WHERE assignment = ? AND ? IN ('', person)",
+            *(rule.name, person),
+        )
+        made = ((name, msgspec.json.decode(one, type=Decision)) for name, one in rows)
+        return [replace(one, student=name) for name, one in made]
 
     def publish(self, rule: Assignment, number: int) -> None:
         run = self._stored(number)
         if run is None or run.rule.name != rule.name:
             raise UsageError(f"there is no run {number} of `{rule.name}`")
-        self._db.remember(_PUBLISHED + rule.name, str(number))
+        with self._db.whole():
+            self._db.rows("DELETE FROM published WHERE assignment = ?", rule.name)
+            for one in self._decided(rule):
+                row = (one.student, rule.name, msgspec.json.encode(one).decode())
+                self._db.rows("INSERT INTO published VALUES (?, ?, ?)", *row)
+            self._db.remember(_PUBLISHED + rule.name, str(number))
 
     def decide(
         self, rule: Assignment, student: str, kind: str, value: object, **about: str
@@ -159,6 +176,9 @@ class Marks:
         """When an assignment is due for somebody: an extension counts."""
         own = (d for d in self._decided(rule) if d.student == person and d.kind == "extension")
         return next((str(d.value) for d in reversed(list(own))), rule.due)
+
+    def dates(self, rule: Assignment, person: str) -> OwnDates:
+        return OwnDates(rule, self.due(rule, person))
 
     def counting(
         self, person: str, rule: Assignment
@@ -194,7 +214,7 @@ class Marks:
         found = {attempt.number: attempt for attempt in self._db.numbered(numbers)}
         return [[found[row.number] for row in work] for work in chosen]
 
-    def _worth(self, row: Tally, rule: Assignment) -> float:
+    def _worth(self, row: Tries, rule: Assignment) -> float:
         if row.exercise not in rule.exercises or not self._grader.course[row.exercise].counts:
             return 0.0
         return math.inf if row.score is None else rule.weights.get(row.exercise, 1.0) * row.score
@@ -208,11 +228,9 @@ class Marks:
         nothing = scoring.grade(Submission(person, ""), [self._of(e, ()) for e in rule.exercises])
         return self._settled([nothing], rule)[0].grade
 
-    def _settled(
-        self, grades: Sequence[Grade], rule: Assignment, as_of: Assignment | None = None
-    ) -> list[Settled]:
-        """With today's decisions; by the rule of today, or the one `as_of` a run."""
-        return settled(grades, as_of or rule, self._decided(rule))
+    def _settled(self, grades: Sequence[Grade], rule: Assignment) -> list[Settled]:
+        """By the rule and the decisions of today."""
+        return settled(grades, rule, self._decided(rule))
 
     def _decided(self, rule: Assignment) -> tuple[Decision, ...]:
         """None, if the file can't be read: who makes the marks reads why."""

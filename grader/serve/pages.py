@@ -9,7 +9,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, partial
 from importlib.resources import files
 from itertools import takewhile
 from pathlib import Path
@@ -76,7 +76,8 @@ def page(visit: Visit, template: str, **values: Any) -> Response:
     made = _environment().get_template(template)
     service = visit.service
     about = {"who": visit.who, "course": service.course.name, "lti": service.has_lti}
-    text = made.render(**about, **values)
+    dates = partial(service.marks.dates, person=visit.who.id if visit.who else "")
+    text = made.render(own=dates, **about, **values)
     if visit.who is not None:  # another may sign in before a form of this page is sent
         own = f'<input type="hidden" name="as" value="{visit.who.sign}">'
         text = _FORM.sub(lambda form: form[0] + own, text)
@@ -88,9 +89,9 @@ def part(template: str, **values: Any) -> Response:
     return HTMLResponse(_environment().get_template(template).render(**values))
 
 
-def refusal(status: int, text: str, headers: dict[str, str]) -> Response:
+def refusal(status: int, text: str, headers: dict[str, str], back: str = "") -> Response:
     made = _environment().get_template("refused.html")
-    return HTMLResponse(made.render(who=None, course="", text=text), status, headers)
+    return HTMLResponse(made.render(who=None, course="", text=text, back=back), status, headers)
 
 
 def welcome(visit: Visit, status: int = 200) -> Response:
@@ -166,7 +167,7 @@ def post_token(visit: Visit) -> Response:
 
 
 def _made(visit: Visit, kind: str, label: str = "", seconds: float | None = None) -> str:
-    """Another key with the role of this one. A platform's teachers launch from it each day."""
+    """Another key with the role of this one."""
     who = visit.member
     if who.is_teacher and who.place not in (HERE, HUB):
         raise NotDone(403, "Open the tool in your course again: this session makes no other keys.")
@@ -364,6 +365,7 @@ def get_verdict(visit: Visit) -> Response:
     rule, exercise = service.exercise(visit.member, attempt.assignment, attempt.exercise)
     return part(
         "verdict.html",
+        own=partial(service.marks.dates, person=attempt.person),
         newest=attempt,
         now=rest.state(service, attempt),
         counts=_counts(visit, rule, attempt.exercise)

@@ -32,6 +32,8 @@ SECONDS = {LINK: 14 * DAY, SESSION: 14 * DAY, TOKEN: 180 * DAY}
 # Links for another device, and those of teachers, who can do more.
 SHORT = 600.0
 OF_TEACHERS = 2 * DAY
+# The session of a platform's teacher, who launches each day and makes no other key.
+OF_A_DAY = DAY / 2
 MOST_KEYS = 30
 """Of a person. Those that end first give way."""
 
@@ -67,14 +69,9 @@ class People:
         self._db = database
 
     def issue(
-        self,
-        kind: str,
-        person: str,
-        label: str = "",
-        seconds: float | None = None,
-        role: str = "",
+        self, kind: str, person: str, label: str = "", seconds: float | None = None, role: str = ""
     ) -> str:
-        """A new key, for a `role` or for the one here. Known only to who gets this text."""
+        """A new key, for a `role` or for the one here. It is known only to who gets this text."""
         if not role:
             found = self._db.person(person)
             role = self._db.role(person, HERE, is_teacher=found is not None and found[1])
@@ -121,13 +118,12 @@ class People:
         who, teaches = found[0]
         return Who(who, teaches, role=self._db.role(who.id, HUB, is_teacher=teaches), place=HUB)
 
-    def enter(
-        self, link: str, kind: str = LINK, seconds: float | None = None
-    ) -> tuple[AccessKey, str] | None:
+    def enter(self, link: str, kind: str = LINK) -> tuple[AccessKey, str] | None:
         """Uses up a link. Returns it, and the secret of the new session with its role."""
         key = self._db.take_key(fingerprint(link), kind, time.time())
         if key is None or self._db.person(key.person) is None:
             return None
+        seconds = OF_A_DAY if key.is_teacher and key.place not in (HERE, HUB) else None
         return key, self.issue(SESSION, key.person, "", seconds, key.role)
 
     def leave(self, who: Who) -> None:

@@ -51,7 +51,7 @@ MARKS = ""
 """Owns what the marks wait for, in place of a person."""
 
 
-class TooMuch(Exception):
+class NotNow(Exception):
     """Somebody asks for too much at once: a sentence, and the seconds to wait."""
 
 
@@ -129,7 +129,7 @@ class Queue:
         """Waits for the reader, which reads one file at a time; of a person, one waits.
 
         The least served person is next. Gives what is to be called with the seconds of reading:
-        they count as judging does. Raises `TooMuch`.
+        they count as judging does. Raises `NotNow`.
         """
         own = f"{person}\nfiles"
 
@@ -138,11 +138,11 @@ class Queue:
                 self.use(account, seconds)
 
         if person in self._readers:
-            raise TooMuch("Another file of yours is being read. Wait for it.", 5.0)
+            raise NotNow("Another file of yours is being read. Wait for it.", 5.0)
         if (much := self._used.get(own, 0.0) / MUCH) > 1:
             wait = HALF * math.log2(much)
             said = f"Your last files took long to read. Send the next one in {wait:.0f} s."
-            raise TooMuch(said, wait)
+            raise NotNow(said, wait)
         turn = self._readers[person] = asyncio.Event()
         try:
             if len(self._readers) == 1:

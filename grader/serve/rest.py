@@ -184,8 +184,9 @@ class Stream(StreamingResponse):
 
 
 def get_assignments(visit: Visit) -> Response:
+    due = visit.service.marks.due
     found = [
-        to_plain(OpenAssignment(rule.name, rule.title, rule.due, rule.exercises))
+        to_plain(OpenAssignment(rule.name, rule.title, due(rule, visit.member.id), rule.exercises))
         for rule in visit.service.assignments(visit.member)
     ]
     return JSONResponse({"assignments": found})

@@ -42,12 +42,7 @@ def chosen(tries: Sequence[Grade], rule: Assignment, worth: _Worth) -> Choice:
     one = Choice(dict.fromkeys(names, whole), whole, {}, (UNORDERED,) * is_unordered)
     if rule.by == "submission" or len(tries) == 1:
         return one
-    choice = _by_exercise(names, tries, rule, worth)
-    if choice is None:
-        return one
-    # What being late costs is at most what its part earned, so parts can lose more than a whole.
-    sums = sum(worth(part) for part in parts(tries, choice).values())
-    return one if rule.attempts == "best" and worth(tries[whole]) > sums else choice
+    return _by_exercise(names, tries, rule, worth) or one
 
 
 def _by_exercise(

@@ -4,13 +4,14 @@ DIR | DIR@NUMBER --store--> StoredRun, StoredRun --between--> Change, Change, ..
                  the last run, the run of today  --since--> sentences for the teacher
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from grader.records.errors import UsageError
 from grader.records.model import ExerciseResult, Grade
 from grader.records.safe_text import counted, number, some
 from grader.records.scoring import attempt_for
+from grader.teacher.decisions import Decision
 from grader.teacher.result_keys import differing
 from grader.teacher.runs import before, marks_of_today, parsed, stored_run
 from grader.teacher.settle import Settled
@@ -87,9 +88,11 @@ def stored_runs(old: str, new: str | None) -> tuple[StoredRun, StoredRun]:
     return earlier, later
 
 
-def between(old: StoredRun, new: StoredRun) -> MarkChanges:
-    """What changed. Submissions are matched by their names."""
-    before, after = _marks(old), _marks(new)
+def between(
+    old: StoredRun, new: StoredRun, decided: Iterable[Decision] | None = None
+) -> MarkChanges:
+    """What changed; `decided` is about the old run. Submissions are matched by their names."""
+    before, after = _marks(old, decided), _marks(new)
     both = [name for name in after if name in before]
     changes = tuple(c for name in both if (c := _change(before[name], after[name])) is not None)
     came = tuple(name for name in after if name not in before)
@@ -129,8 +132,8 @@ def _judged_again(before: StoredRun, now: StoredRun) -> list[str]:
     return [f"judged again, since the course changed: {', '.join(again)}."] if again else []
 
 
-def _marks(stored: StoredRun) -> dict[str, _Mark]:
-    marks = marks_of_today(stored)
+def _marks(stored: StoredRun, decided: Iterable[Decision] | None = None) -> dict[str, _Mark]:
+    marks = marks_of_today(stored, decided)
     return {m.grade.id: _Mark(m.grade, _keys(stored, m), stored) for m in marks}
 
 

@@ -135,9 +135,10 @@ def decisions_on(stored: StoredRun) -> tuple[Decision, ...]:
     return () if stored.folder is None else decisions.read(stored.folder, stored.rule.name)
 
 
-def marks_of_today(stored: StoredRun) -> list[Settled]:
+def marks_of_today(stored: StoredRun, decided: Iterable[Decision] | None = None) -> list[Settled]:
     """The mark of each person: every report and comparison settles a stored run here, anew."""
-    return settled(stored.run.submissions, stored.rule, decisions_on(stored))
+    decided = decisions_on(stored) if decided is None else decided
+    return settled(stored.run.submissions, stored.rule, decided)
 
 
 def of_today(stored: StoredRun) -> Run:

@@ -13,7 +13,7 @@ from datetime import UTC, datetime, time, timedelta
 
 from grader.records import safe_text
 from grader.records.model import Adjustment, Assignment, ExerciseResult, Grade
-from grader.records.scoring import is_practice, is_work, most, total
+from grader.records.scoring import is_handed_in, is_practice, is_work, most, total
 from grader.teacher import attempts
 from grader.teacher.decisions import Decision
 
@@ -27,6 +27,37 @@ class Settled:
 
     grade: Grade
     places: Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class OwnDates:
+    """What an assignment's dates mean for one person, with the due date that is theirs."""
+
+    rule: Assignment
+    due: str
+
+    def is_too_late(self, at: str) -> bool:
+        most_days = self.rule.late_days
+        return most_days is not None and days_late(at, self.due) > most_days
+
+    def share(self, at: str) -> float:
+        """What work of that time loses, in percent."""
+        lost = min(100.0, days_late(at, self.due) * self.rule.late)
+        return 100.0 if self.is_too_late(at) else lost
+
+    @property
+    def penalty(self) -> str:
+        """What late work loses, or ""."""
+        costs = f"{self.rule.late:g} % of an exercise's points for each day begun"
+        ends = f"after {self.rule.late_days} days, all of them"
+        said = [costs] * bool(self.rule.late) + [ends] * (self.rule.late_days is not None)
+        return f"Late work loses {'; '.join(said)}." if self.due and said else ""
+
+    def lateness(self, at: str) -> str:
+        """What an attempt of that time loses, or ""."""
+        days, share = days_late(at, self.due), self.share(at)
+        loses = f"it loses {share:g} % of the exercise's points" if share else "it loses no points"
+        return f"{days} day{'s' * (days > 1)} late: {loses}." if days else ""
 
 
 def settled(
@@ -120,7 +151,8 @@ def _punctual(grade: Grade, rule: Assignment, due: str) -> Grade:
 
 def _late(grade: Grade, rule: Assignment, due: str) -> list[Adjustment]:
     """What being late costs, in at most one step. What isn't sure costs nothing, and is said."""
-    days = days_late(grade.at, due)
+    own = OwnDates(rule, due)
+    days, share = days_late(grade.at, due), own.share(grade.at)
     if grade.late and not (grade.at and due):
         said = "The platform marks this as late, and not how late: no points are taken."
         return [Adjustment("late", 0.0, said)]
@@ -131,13 +163,16 @@ def _late(grade: Grade, rule: Assignment, due: str) -> list[Adjustment]:
     if not days or is_practice(grade.exercises):
         return []
     late = f"{days} day{'s' * (days > 1)} late{safe_text.clock(grade)}"
-    if rule.late_days is not None and days > rule.late_days:
+    # Of each exercise that was submitted by itself: what is missing costs nothing more.
+    there = [r for r in grade.exercises if r.counts and is_handed_in(r, grade)]
+    points = most(there) if grade.exercises else grade.max_score
+    scores = [(r.score, r.max_score) for r in there] if there else [(grade.score, points)]
+    lost = sum(min(score or 0.0, maximum * share / 100) for score, maximum in scores)
+    lost = 0.0 if grade.score is None else lost
+    said = f"{late}: {share:g} % of {points:g} points are taken."
+    if own.is_too_late(grade.at):
         said = f"{late}, and {rule.late_days} are accepted: no points."
-        return [Adjustment("late", -(grade.score or 0.0), said)]
-    share = min(100.0, days * rule.late)
-    lost = min(grade.score or 0.0, grade.max_score * share / 100)
-    said = f"{late}: {share:g} % of {grade.max_score:g} points are taken."
-    if not rule.late:
+    elif not rule.late:
         said = f"{late}. No points are taken."
     return [Adjustment("late", -lost, said)]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import html
 import json
 import re
 import time
@@ -15,13 +16,16 @@ import pytest
 
 from grader.course.course import find
 from grader.records.errors import UsageError
+from grader.records.model import Assignment, ExerciseResult, Outcome, Person
 from grader.serve import pages
 from grader.serve import service as services
+from grader.serve.database import WAITING, StoredAttempt
 from grader.serve.pages import _changes
 from grader.serve.people import LINK, SESSION
 from grader.serve.queue import Queue
 from grader.serve.receipts import Signer
 from grader.serve.service import Service, taken_apart
+from grader.teacher.settle import moment
 from tests.serve.conftest import NAME, RIGHT, STEM, WRONG, Client, attempt, client
 
 PAGE = f"/a/hw1/{STEM}"
@@ -342,3 +346,63 @@ def test_every_stub_of_the_course_can_be_taken_apart() -> None:
         found = [ast.parse(text).body for text in (stub, taken_apart(stub)[3])]
         names = [[n.name for n in body if isinstance(n, ast.FunctionDef)] for body in found]
         assert names[0] == names[1]
+
+
+# Dates
+
+
+LATE = Assignment("hw2", "Homework 2", (NAME,), due="2020-01-01", late=10, late_days=9)
+
+
+def dated(service: Service, student: str, at: str) -> dict[str, str]:
+    """What a student reads on each page, after an attempt of that time."""
+    one = StoredAttempt(0, f"{student} {at}", student, "hw2", NAME, "double.py", 0.0, WAITING)
+    made = service.database.accept(replace(one, at=moment(at).timestamp()), WRONG, None)
+    failed = ExerciseResult(NAME, Outcome.FAILED, 5.0, 10.0)
+    service.database.finish(made.id, failed)
+    browser = client(service, service.people.issue(SESSION, student))
+    places = {"list": "/", "assignment": "/a/hw2", "task": f"/a/hw2/{STEM}"}
+    found = {name: browser.get(place).text for name, place in places.items()}
+    found["verdict"] = browser.get(f"/attempts/{made.id}/verdict").text
+    listed = browser.get("/api/v1/assignments").json()["assignments"]
+    (found["api"],) = (each["due"] for each in listed if each["name"] == "hw2")
+    return {name: html.unescape(text) for name, text in found.items()}
+
+
+def test_students_read_their_own_due_date_and_what_late_work_loses(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    course = replace(service.course, assignments=(*service.course.assignments, LATE))
+    monkeypatch.setattr(service, "course", course)
+    service.database.add_people([Person(name) for name in ("d-ada", "d-ben")])
+    service.decide(LATE, "d-ben", "extension", "2020-01-03", why="Ill", by="N", on="2020-01-01")
+    penalty = "loses 10 % of an exercise's points for each day begun; after 9 days, all of them"
+    ada, ben = (dated(service, name, "2020-01-04T12:00:00") for name in ("d-ada", "d-ben"))
+    for page in ("list", "assignment", "task"):
+        assert "Due 2020-01-01. " in ada[page]
+        assert "Due 2020-01-03, by an extension of yours. " in ben[page]
+        assert penalty in ada[page]
+    assert (ada["api"], ben["api"]) == ("2020-01-01", "2020-01-03")
+    for page in ("task", "verdict"):
+        assert "3 days late: it loses 30 % of the exercise's points." in ada[page]
+        assert "1 day late: it loses 10 % of the exercise's points." in ben[page]
+    assert "late" not in dated(service, "d-ben", "2020-01-03T12:00:00")["verdict"]
+    assert "late: it loses 100 %" in dated(service, "d-ada", "2020-01-20")["verdict"]
+
+
+def test_late_work_loses_what_its_verdict_says_and_nothing_else_does(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One exercise of two, late: the other one isn't submitted, and costs nothing more."""
+    other = replace(service.course[NAME], id="01_first/other")
+    rule = replace(LATE, exercises=(NAME, other.id))
+    every = (*service.course.exercises, other)
+    course = replace(service.course, exercises=every, assignments=(rule,))
+    monkeypatch.setattr(service, "course", course)
+    monkeypatch.setattr(service.grader, "course", course)
+    monkeypatch.setattr(service.marks, "points", dict.fromkeys(rule.exercises, 10.0))
+    service.database.add_people([Person("d-eve")])
+    dated(service, "d-eve", "2020-01-04T12:00:00")
+    found = service.marks.counting("d-eve", rule)
+    assert found is not None
+    assert (found[0].grade.score, found[0].grade.max_score) == (2.0, 20.0)

@@ -26,7 +26,7 @@ from grader.serve import board as boards
 from grader.serve.board import board
 from grader.serve.database import Database
 from grader.serve.marks import iso
-from grader.serve.people import SESSION, Who
+from grader.serve.people import SESSION, People, Who
 from grader.serve.service import Service
 from grader.teacher import decisions
 from grader.teacher.roster import Roster
@@ -83,7 +83,15 @@ def test_a_class_from_its_answers_to_published_marks(alone: Service) -> None:
 
     said = {"person": "ada", "kind": "bonus", "value": "1.5", "why": "Found a mistake"}
     noether.post("/t/hw1/decide", data=said)
+    # It waits for the button, as any change does.
+    assert "Your mark: <b>0</b> of 4" in ada.get("/a/hw1").text
+    page = noether.get("/t/hw1").text
+    assert "1 mark would change for the students" in page
+    assert "<td>0</td><td>1.5</td><td>a decision" in page
+    assert "Publish run 1" in page
+    noether.post("/t/hw1/publish", data={"run": "1"})
     assert "Your mark: <b>1.5</b> of 4. Found a mistake" in ada.get("/a/hw1").text
+    assert "Students read these marks" in noether.get("/t/hw1").text
     attempt(ada, RIGHT)
     noether.post("/t/hw1/marks")
     page = noether.get("/t/hw1").text
@@ -216,6 +224,18 @@ def test_results_of_an_earlier_course_are_judged_again_before_marks(
         ]
 
 
+def test_a_refusal_leads_back_to_where_the_form_stands(service: Service) -> None:
+    teacher = client(service, service.people.issue(SESSION, "noether"))
+    for place, back in (
+        ("/t/hw1/decide", "/t/hw1"),
+        ("/t/hw1/publish", "/t/hw1"),
+        ("/a/hw1/upload", "/a/hw1"),
+    ):
+        answer = teacher.post(place, data={"kind": "?"})
+        assert (answer.status_code, f'<a href="{back}">Back</a>' in answer.text) == (422, True)
+    assert ">Back</a>" not in teacher.get("/t/none").text
+
+
 def test_decisions_at_once_are_all_kept(service: Service) -> None:
     teacher = client(service, service.people.issue(SESSION, "noether"))
     said = {"person": "eve", "kind": "bonus", "value": "1", "why": "at once"}
@@ -267,6 +287,20 @@ def test_links_are_written_for_a_mail_merge_and_void_older_ones(tmp_path: Path) 
     teacher = command("serve", "links", tmp_path, "--teacher", "noether")
     assert "noether" in teacher
     assert database.person("noether") is not None
+
+
+def test_the_keys_of_a_person_can_be_ended(tmp_path: Path) -> None:
+    database = Database(tmp_path)
+    database.add_people(PEOPLE)
+    people = People(database)
+    place = database.role("ada", "a course", is_teacher=True)
+    own = [people.issue(SESSION, "ada"), people.issue(SESSION, "ada", role=place)]
+    other = people.issue(SESSION, "ben")
+    assert "ended 2 links" in command("serve", "end", tmp_path, "ada")
+    assert [people.known(secret, SESSION) for secret in own] == [None, None]
+    assert people.known(other, SESSION) is not None
+    assert people.known(people.issue(SESSION, "ada"), SESSION) is not None
+    assert CliRunner().invoke(main, ["serve", "end", str(tmp_path), "x"]).exit_code == 2
 
 
 @pytest.mark.slow

@@ -100,23 +100,34 @@ def test_each_exercise_is_as_late_as_its_attempt() -> None:
     grade = one(attempt(IN_TIME, x=5, y=4), attempt(LATE, selu=5)).grade
     assert steps(grade, "late") == [(-0.5, "Attempt 2: 1 day late: 10 % of 5 points are taken.")]
     assert grade.score == 13.5
-    # What nobody handed in is missing since the first attempt.
+    # What nobody submitted isn't late.
     assert one(attempt(IN_TIME, x=5), attempt(LATE, y=5)).grade.score == 9.5
     both = one(attempt(LATE, x=5), attempt("2026-10-09T21:00:00+00:00", y=5)).grade
-    assert [points for points, _ in steps(both, "late")] == [-1.0, -1.0]
+    assert [points for points, _ in steps(both, "late")] == [-0.5, -1.0]
     closed = dataclasses.replace(RULE, late_days=0)
     assert one(attempt(IN_TIME, x=5, y=4), attempt(LATE, selu=5), rule=closed).grade.score == 9.0
-    # One attempt alone costs what it did: a share of all points.
-    assert one(attempt(LATE, x=5)).grade.score == 3.5
+    # Nor in one attempt alone; and what earned nothing takes nothing from the others.
+    assert one(attempt(LATE, x=5)).grade.score == 4.5
+    assert steps(one(attempt(LATE, x=5)).grade, "late")[0][1].endswith(
+        "10 % of 5 points are taken."
+    )
+    assert one(attempt(LATE, x=5, y=0)).grade.score == 4.5
     assert one(attempt(LATE, x=5)).grade == one(attempt(LATE, x=5), rule=WHOLE).grade
 
 
-def test_the_best_is_after_what_being_late_costs_and_no_less_than_a_whole() -> None:
+def test_the_best_is_after_what_being_late_costs_each_exercise() -> None:
     half = dataclasses.replace(BEST, late=50)
     first, last = attempt(IN_TIME, x=3, y=0, selu=2.4), attempt(LATE, x=5, y=1, selu=5)
     grade = one(first, last, rule=half).grade
-    assert [result.score for result in grade.exercises] == [3, 0, 2.4]
-    assert (grade.score, grade.attempt, grade.attempt_of) == (5.4, 1, {})
+    assert [result.score for result in grade.exercises] == [3, 1, 5]
+    assert (grade.score, grade.attempt, grade.attempt_of) == (5.5, 2, {"a/x": 1})
+    # No whole attempt is better than the best of each exercise.
+    for rule in (half, dataclasses.replace(half, late_days=0), BEST):
+        whole = dataclasses.replace(rule, by="submission")
+        both, other = (one(first, last, rule=r).grade.score for r in (rule, whole))
+        assert both is not None
+        assert other is not None
+        assert both >= other
 
 
 def test_an_attempt_without_any_answer_takes_nothing_and_is_told() -> None:

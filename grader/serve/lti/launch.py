@@ -31,13 +31,12 @@ from grader.serve.lti.net import origin
 from grader.serve.lti.records import Link, Member, Platform, PlatformCourse, Records, Score
 from grader.serve.lti.scores import ScoreQueue
 from grader.serve.pages import go, page, refusal, with_session
-from grader.serve.people import BUTTON, HUB, PLATFORMS, SESSION, Who, fingerprint
+from grader.serve.people import BUTTON, HUB, PLATFORMS, Who, fingerprint
 from grader.serve.service import NotDone, Service
 from grader.serve.visit import Visit
 
 log = logging.getLogger(__name__)
 STATE_SECONDS = 600.0
-TEACHER_SECONDS = 43_200.0
 LOGIN, LAUNCHED, KEYS, OPEN = "/lti/login", "/lti/launch", "/lti/jwks.json", "/lti/open"
 _COOKIE = re.compile(r"[\w-]{32}", re.ASCII)
 SOURCED = "sourcedid"
@@ -47,11 +46,6 @@ _CAME = (
 )
 """Whether somebody has submitted, or signed in at a Hub: a number of a platform isn't theirs."""
 _POLICY = HEADERS["Content-Security-Policy"]
-
-
-def _seconds(who: Who) -> float | None:
-    """A platform's teachers launch from it each day."""
-    return TEACHER_SECONDS if who.is_teacher else None
 
 
 @dataclass
@@ -115,13 +109,8 @@ class Launches:
         ]
         if len(platforms) != 1:
             # Any site can send these, so they stand in the log alone.
-            log.warning(
-                "a sign-in of issuer %r, client %r, deployment %r: %d registrations",
-                line(issuer, 200),
-                line(client, 100),
-                line(deployment, 100),
-                len(platforms),
-            )
+            said = [line(text, 200) for text in (issuer, client, deployment)]
+            log.warning("%d registrations fit a sign-in of %s", len(platforms), said)
             raise NotDone(
                 403,
                 "No registration here fits this sign-in, or more than one does. The server's log "
@@ -215,29 +204,27 @@ class Launches:
         name = link.assignment if link is not None else ""
         if not name and not who.is_teacher:
             raise NotDone(409, "Your teacher hasn't chosen an assignment for this link yet.")
+        key = self.service.people.issue(BUTTON, who.id, name, STATE_SECONDS, who.role)
         if visit.request.headers.get("sec-fetch-dest") in ("iframe", "frame"):
-            key = self.service.people.issue(BUTTON, who.id, name, STATE_SECONDS, who.role)
             return page(visit, "lti_window.html", key=key)
-        secret = self.service.people.issue(SESSION, who.id, "", _seconds(who), who.role)
-        return self._signed_in(secret, name, who)
+        return self._opened(key)
 
     def open(self, visit: Visit) -> Response:
         """The button in a frame: it opens a window, in which the cookie is this server's own."""
-        secret = visit.form.get("key", "")
-        if (who := self.service.people.known(secret, BUTTON)) is not None:
-            entered = self.service.people.enter(secret, BUTTON, _seconds(who))
-            if entered is not None:
-                return self._signed_in(entered[1], entered[0].label, who)
-        raise NotDone(403, "This button works once, for ten minutes. Open the link again.")
+        return self._opened(visit.form.get("key", ""))
 
     def _use(self, nonce: str) -> None:
         """A launch works once."""
         if not self.records.use(nonce, time.time(), 2 * STATE_SECONDS):
             raise NotDone(403, "This sign-in was used already. Open the link again.")
 
-    def _signed_in(self, secret: str, assignment: str, who: Who) -> Response:
+    def _opened(self, button: str) -> Response:
+        """Signs in, as long as the role of the launch holds."""
+        if (entered := self.service.people.enter(button, BUTTON)) is None:
+            raise NotDone(403, "This button works once, for ten minutes. Open the link again.")
+        (key, secret), assignment = entered, entered[0].label
         names = {rule.name for rule in self.service.course.assignments}
-        path = f"/a/{assignment}" if assignment in names else "/lti" if who.is_teacher else "/"
+        path = f"/a/{assignment}" if assignment in names else "/lti" if key.is_teacher else "/"
         return with_session(self.service, secret, path)
 
     def _named(self, launch: LtiLaunch) -> str:
@@ -341,7 +328,7 @@ class Launches:
             scopes, items = tuple(dict.fromkeys((*known.scopes, *scopes))), known.items or items
         elif book.lineitem:
             item = book.lineitem
-        is_new = known is not None and assignment != known.chosen
+        is_new = known is not None and assignment not in ("", known.chosen)
         link = Link(
             platform=platform.id,
             deployment=launch.deployment,
@@ -349,7 +336,7 @@ class Launches:
             context=launch.place,
             title=line(launch.link.title, 100),
             assignment=assignment if is_new or known is None else known.assignment,
-            chosen=assignment,
+            chosen=assignment or (known.chosen if known else ""),
             item=item or book.lineitem,
             items=items,
             scopes=scopes,

@@ -20,7 +20,7 @@ from starlette.responses import JSONResponse, Response
 
 from grader.serve.database import Database
 from grader.serve.lti.launch import KEYS, LAUNCHED, LOGIN, Launches
-from grader.serve.lti.net import NoAnswer, ask, origin
+from grader.serve.lti.net import NoAnswer, ask, is_allowed, origin
 from grader.serve.lti.records import Member, Platform, platform_id
 from grader.serve.pages import page
 from grader.serve.people import DAY, fingerprint
@@ -81,10 +81,7 @@ _ADDRESSES = {
 def known(kind: str, url: str, client: str, overrides: Mapping[str, str]) -> Platform:
     """A platform whose addresses follow from its own, except for `overrides`."""
     url = url.rstrip("/")
-    try:
-        host = urlsplit(url).netloc or url
-    except ValueError:  # `problem` says so
-        host = url
+    host = url.partition("://")[2].partition("/")[0] or url
     shared = "https://sso.canvaslms.com" if host.endswith(".instructure.com") else url
     names = ("issuer", "auth", "token", "jwks")
     usual = zip(names, _ADDRESSES[kind], strict=True)
@@ -115,7 +112,7 @@ class Registration:
 
     def get(self, visit: Visit) -> Response:
         """A button: to fetch it registers nothing."""
-        self._invitation(visit.place["secret"])
+        kept = self._invitation(visit.place["secret"])
         query = visit.request.query_params
         url, token = query.get("openid_configuration", ""), query.get("registration_token", "")
         if not url:
@@ -124,10 +121,8 @@ class Registration:
                 "Paste this address into your platform, as that of a new tool with dynamic "
                 "registration. The platform then opens it.",
             )
-        try:
-            origin(url)
-        except ValueError:
-            raise NotDone(422, "What the platform sends as its address is none.") from None
+        if not is_allowed(url, is_local=bool(kept["is_local"])):
+            raise NotDone(422, "What the platform sends as its address can't be one of a platform.")
         host = urlsplit(url).hostname
         return page(visit, "lti_register.html", url=url, token=token, host=host)
 
@@ -140,8 +135,11 @@ class Registration:
             kept = self._invitation(secret)
             made = self._registered(url, visit.form.get("token", ""), bool(kept["is_local"]))
             with records.changing():
-                if made.id in {one.key[0] for k in (Platform, Member) for one in records.all(k)}:
-                    raise ValueError("it has registered as this client before")
+                # Else one that names another's address of tokens would get tokens of that one.
+                clients = {one.client for one in records.all(Platform)}
+                gone = {one.platform for one in records.all(Member)}
+                if made.client in clients or made.id in gone:
+                    raise ValueError("a platform has registered as this client before")
                 records.put(made)
                 database.remember(_INVITED + fingerprint(secret), "")
         except (NoAnswer, ValueError) as error:

@@ -18,7 +18,7 @@ from grader.serve.lti.registration import invite, known
 from grader.serve.server import address_of
 from tests.serve.conftest import client
 from tests.serve.lti.canvas import Canvas, placements
-from tests.serve.lti.conftest import Classroom
+from tests.serve.lti.conftest import Classroom, tool_of
 from tests.serve.lti.platform import AGS, DEEP_LINKING, SCORE, Platform
 
 
@@ -225,3 +225,28 @@ def test_a_column_has_its_maximum_from_the_beginning(room: Classroom) -> None:
     later = room.platform.launch(room.browser(), "noether", message=DEEP_LINKING)
     room.platform.deep_linked(later.text[later.text.index('<form method="post" action="http') :])
     assert room.platform.line_items["c1"][-1]["scoreMaximum"] == 10.0
+
+
+def test_no_platform_gets_tokens_of_another(room: Classroom) -> None:
+    """By the address of its tokens, or its name as their audience, and this server's name there."""
+    (client_id,) = room.platform.clients
+    (true,) = room.room.queue.records.all(Known)
+    with Platform().running() as evil:
+        evil.add_tool(tool_of(room.service.address, client_id=client_id))
+        (mine,) = evil.clients.values()
+        evil.add_tool = lambda _: mine  # type: ignore[method-assign]
+        refused = registers(room, evil.registration_request())
+    assert (refused.status_code, "as this client before" in refused.text) == (502, True)
+    assert room.room.queue.records.all(Known) == [true]
+
+
+def test_a_launch_that_names_no_assignment_unbinds_no_link(room: Classroom) -> None:
+    ada = room.person(room.comes("ada"))
+    room.earns(ada, 7.0)
+    room.send()
+    custom = "https://purl.imsglobal.org/spec/lti/claim/custom"
+    for sub in ("ben", "noether"):
+        room.comes(sub, claims=lambda c: {n: v for n, v in c.items() if n != custom})
+    room.send()
+    assert [body.get("scoreGiven") for body in room.received()] == [7.0]
+    assert room.platform.launch(room.browser(), "ben", room.link.id).headers["location"] == "/a/hw1"
