@@ -203,9 +203,7 @@ class Dispatcher:
             raise NotDone(422, "This holds signs that are no text. Save it in UTF-8.") from None
         who = visit.who
         if who and view.access != ANYBODY and visit.form.get("as", who.sign) != who.sign:
-            raise NotDone(
-                409, f"{who.name} is signed in now: this page is another's. Open it again."
-            )
+            raise NotDone(409, f"{who.name} is signed in now. Reload this page: it is another's.")
 
     def _by_header(self, header: str) -> Who | None:
         kind, _, secret = header.partition(" ")
