@@ -214,8 +214,7 @@ class Dispatcher:
             raise NotDone(422, "This holds signs that are no text. Save it in UTF-8.") from None
         who = visit.who
         if who and view.access != ANYBODY and visit.form.get("as", who.sign) != who.sign:
-            text = f"This page is another person's: {who.name} is signed in now. Open it again."
-            raise NotDone(409, text)
+            raise NotDone(409, f"{who.name} is signed in now. Reload this page: it is another's.")
 
     def _by_header(self, header: str) -> Who | None:
         kind, _, secret = header.partition(" ")

@@ -59,8 +59,7 @@ CREATE INDEX IF NOT EXISTS of_assignments ON attempts (assignment, at);
 CREATE INDEX IF NOT EXISTS open_ones ON attempts (person, assignment, exercise)
     WHERE state != 'done';
 CREATE TABLE IF NOT EXISTS published (
-    person TEXT NOT NULL, assignment TEXT NOT NULL, decision TEXT NOT NULL
-);
+    person TEXT NOT NULL, assignment TEXT NOT NULL, decision TEXT NOT NULL);
 CREATE INDEX IF NOT EXISTS published_of ON published (assignment, person);
 CREATE TABLE IF NOT EXISTS drafts (
     person TEXT NOT NULL, assignment TEXT NOT NULL, exercise TEXT NOT NULL, text BLOB NOT NULL,

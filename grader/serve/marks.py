@@ -145,10 +145,8 @@ class Marks:
 
     def published_decisions(self, rule: Assignment, person: str = "") -> list[Decision]:
         """Those that were there when the marks were published: of one person, or of all."""
-        rows = self._db.rows(
-            "SELECT person, decision FROM published WHERE assignment = ? AND ? IN ('', person)",
-            *(rule.name, person),
-        )
+        select = "SELECT person, decision FROM published WHERE assignment = ? AND ? IN ('', person)"
+        rows = self._db.rows(select, rule.name, person)
         made = ((name, msgspec.json.decode(one, type=Decision)) for name, one in rows)
         return [replace(one, student=name) for name, one in made]
 
@@ -191,7 +189,7 @@ class Marks:
             scoring.grade(_work(work), [self._of(e, work) for e in rule.exercises])
             for work in tried
         ]
-        (mark,) = self._settled(grades, rule)
+        (mark,) = settled(grades, rule, self._decided(rule))
         found = {}
         for exercise, place in mark.places.items():
             own = [attempt for attempt in tried[place] if attempt.exercise == exercise]
@@ -226,11 +224,7 @@ class Marks:
     def untried(self, person: str, rule: Assignment) -> Grade:
         """The mark of somebody who has handed in nothing; decisions count."""
         nothing = scoring.grade(Submission(person, ""), [self._of(e, ()) for e in rule.exercises])
-        return self._settled([nothing], rule)[0].grade
-
-    def _settled(self, grades: Sequence[Grade], rule: Assignment) -> list[Settled]:
-        """By the rule and the decisions of today."""
-        return settled(grades, rule, self._decided(rule))
+        return settled([nothing], rule, self._decided(rule))[0].grade
 
     def _decided(self, rule: Assignment) -> tuple[Decision, ...]:
         """None, if the file can't be read: who makes the marks reads why."""

@@ -25,8 +25,7 @@ from grader.serve.database import AccessKey, Database
 LINK, SESSION, TOKEN, BUTTON = "link", "session", "token", "button"
 HERE, HUB = "", "hub"
 """Places that say who somebody is. Each course of a learning platform is one, too."""
-PLATFORMS = "lti-"
-"""How ids begin that stand for people of platforms. No other place names these."""
+PLATFORMS = "lti-"  # begins the ids of people of platforms, which no other place names
 DAY = 86_400.0
 SECONDS = {LINK: 14 * DAY, SESSION: 14 * DAY, TOKEN: 180 * DAY}
 # Links for another device, and those of teachers, who can do more.
@@ -103,8 +102,7 @@ class People:
     def joined(self, person: Person) -> Who | None:
         """Somebody whom a Hub knows: by the id or the login, or as a new student.
 
-        None if the name is the login of one and the id of another: then it tells nobody. None,
-        too, for what looks like somebody of a platform.
+        None if it tells nobody: the login of one and the id of another, or an id of a platform.
         """
         if person.id.startswith(PLATFORMS):
             return None

@@ -40,11 +40,10 @@ STATE_SECONDS = 600.0
 LOGIN, LAUNCHED, KEYS, OPEN = "/lti/login", "/lti/launch", "/lti/jwks.json", "/lti/open"
 _COOKIE = re.compile(r"[\w-]{32}", re.ASCII)
 SOURCED = "sourcedid"
-_CAME = (
-    "SELECT 1 FROM attempts WHERE person = ? "
-    "UNION SELECT 1 FROM roles WHERE person = ? AND place = ?"
+# Who has submitted, or signed in at a Hub, isn't joined by a number of a platform.
+_CAME = "SELECT 1 FROM attempts WHERE person = ?1 UNION " + (
+    "SELECT 1 FROM roles WHERE person = ?1 AND place = ?2"
 )
-"""Whether somebody has submitted, or signed in at a Hub: a number of a platform isn't theirs."""
 _POLICY = HEADERS["Content-Security-Policy"]
 
 
@@ -259,10 +258,7 @@ class Launches:
         return made
 
     def _is_accepted(self, platform: Platform, place: str) -> bool:
-        """The first of an unused server, one that the operator named, or an accepted one again.
-
-        In Open edX a course comes by a registration for each block.
-        """
+        """The first of an unused server, or one that is accepted: named, or by another block."""
         courses = self.records.all(PlatformCourse)
         # An issuer is only a word: its keys tell whose platform it is.
         own = (platform.issuer, platform.jwks.rpartition("/")[0])
@@ -309,7 +305,7 @@ class Launches:
             if (m.platform, m.deployment) == (platform.id, launch.deployment)
             and m.sub != launch.sub
         }
-        busy = {name for name in people if database.rows(_CAME, name, name, HUB)}
+        busy = {name for name in people if database.rows(_CAME, name, HUB)}
         return people.pop() if len(people) == 1 and not people & (taken | busy) else ""
 
     # Links
@@ -362,16 +358,13 @@ class Launches:
         assert deep is not None
         if "ltiResourceLink" not in deep.accept_types:
             raise NotDone(422, f"{platform.name} takes no links at this place.")
-        rows = [
-            # The maximum of a column can't be changed, so it isn't made before that is known.
-            (rule, self.own.signed(self._answer(platform, launch, rule), STATE_SECONDS))
-            if self.service.marks.is_known(rule)
-            else (rule, "")
-            for rule in self.service.assignments(who)
-        ]
+        rows = [(r, self._answer(platform, launch, r)) for r in self.service.assignments(who)]
         return page(visit, "lti_choice.html", rows=rows, back=deep.deep_link_return_url)
 
-    def _answer(self, platform: Platform, launch: LtiLaunch, rule: Assignment) -> dict[str, Any]:
+    def _answer(self, platform: Platform, launch: LtiLaunch, rule: Assignment) -> str:
+        """What a button sends, or "": a column's maximum stays, so it has to be known before."""
+        if not self.service.marks.is_known(rule):
+            return ""
         deep = launch.deep
         assert deep is not None
         item: dict[str, Any] = {
@@ -397,4 +390,6 @@ class Launches:
             f"{LTI}deployment_id": launch.deployment,
             f"{DEEP}content_items": [item],
         }
-        return response if deep.data is None else {**response, f"{DEEP}data": deep.data}
+        if deep.data is not None:
+            response[f"{DEEP}data"] = deep.data
+        return self.own.signed(response, STATE_SECONDS)

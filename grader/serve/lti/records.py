@@ -9,8 +9,6 @@ Each is a small record under its key. There are some thousands at most, so they 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
 
@@ -139,12 +137,11 @@ class Score(Record, frozen=True, kw_only=True):
 
     def wants(self, mark: tuple[float | None, float] | None, submitted: str = "") -> Score:
         """The record with another mark: it waits, unless the platform has it."""
-        submitted = submitted if mark else ""
         # What was tried and not refused may be there, until an answer says so.
         is_there = self.sent == mark and (mark is not None or self.state == EMPTY or not self.stamp)
         state = WAITING if not is_there else EMPTY if mark is None else SENT
-        about = {"tries": 0, "not_before": 0.0, "reason": ""}
-        return replace(self, wanted=mark, submitted=submitted, state=state, **about)
+        about = {"submitted": submitted if mark else "", "tries": 0, "not_before": 0.0}
+        return replace(self, wanted=mark, state=state, reason="", **about)
 
 
 KEYS: dict[type[Record], int] = {
@@ -161,14 +158,8 @@ class Records:
     """Every method may be called from any thread."""
 
     def __init__(self, database: Database) -> None:
-        self.database = database
+        self.database, self.changing = database, database.whole
         database.add_tables(_TABLES)
-
-    @contextmanager
-    def changing(self) -> Iterator[None]:
-        """Nobody else writes meanwhile, and all is stored, or nothing."""
-        with self.database.whole():
-            yield
 
     def put(self, record: Record) -> None:
         person = getattr(record, "person", None)

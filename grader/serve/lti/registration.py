@@ -159,12 +159,9 @@ class Registration:
         return invitation
 
     def _registered(self, url: str, token: str, is_local: bool) -> Platform:
-        """Asks what the platform is, and registers there. Raises `NoAnswer`, or `ValueError`.
-
-        Hosted Canvas has its configuration at its issuer, its sign-in at a second host, and its
-        registration, like its gradebooks, at the school's. Its configuration names them all.
-        """
-        # Canvas shows even its configuration only to who has the token.
+        """Asks what the platform is, and registers there. Raises `NoAnswer`, or `ValueError`."""
+        # Canvas shows its configuration only to who has the token. Hosted, it names three hosts:
+        # its issuer's, one for the sign-in, and the school's for registration and gradebooks.
         headers = {"Authorization": f"Bearer {token}"} if token else {}
         metadata = ask(url, headers=headers, is_local=is_local).object()
         names = ("issuer", "authorization_endpoint", "token_endpoint", "jwks_uri")

@@ -133,10 +133,9 @@ class ScoreQueue:
 
     def _attempts(self, person: str, assignment: str) -> tuple[int, float]:
         """How many have a result, and when the newest of all was."""
-        select = "SELECT total(state = 'done'), coalesce(max(at), 0.0) FROM attempts"
-        ((count, newest),) = self.service.database.rows(
-            f"{select} WHERE person = ? AND assignment = ?", person, assignment
-        )
+        select = "SELECT total(state = 'done'), coalesce(max(at), 0.0) FROM attempts WHERE"
+        rows, where = self.service.database.rows, "person = ? AND assignment = ?"
+        ((count, newest),) = rows(f"{select} {where}", person, assignment)
         return int(count), newest
 
     def renew(self, rule: Assignment, person: str = "") -> None:
@@ -311,8 +310,8 @@ class Sender:
             "gradingProgress": "Pending" if score.wanted else "NotReady",
         }
         if points is not None:
-            about = {"scoreGiven": max(0.0, points), "scoreMaximum": maximum}
-            body |= {"gradingProgress": "FullyGraded", **about}
+            body |= {"scoreGiven": max(0.0, points), "scoreMaximum": maximum}
+            body["gradingProgress"] = "FullyGraded"
         if score.submitted:
             body["submission"] = {"submittedAt": score.submitted}
         else:  # Canvas takes a score for work unless this says that it is none

@@ -101,6 +101,32 @@ def test_a_teacher_chooses_in_a_frame(shown: Visit, school: Classroom) -> None:
     shown.expect("favicon")
 
 
+def test_a_page_that_stayed_open_saves_nothing_for_who_comes_next(
+    shown: Visit, school: Classroom
+) -> None:
+    shown.driver.get(link(school, "ada"))
+    shown.arrives("/a/hw1")
+    shown.go("/a/hw1/double")
+    first = shown.driver.current_window_handle
+    shown.driver.switch_to.new_window("tab")
+    shown.driver.get(link(school, "ben"))
+    shown.arrives("/a/hw1")
+    shown.sees("Ben Doe", ".bar")
+    shown.driver.close()
+    shown.driver.switch_to.window(first)
+    shown.run(
+        "const text = document.getElementById('text'); text.value = 'of Ada';"
+        "text.dispatchEvent(new Event('input', {bubbles: true}));"
+    )
+    shown.sees("Ben Doe is signed in now", "#kept")
+    shown.run("document.getElementById('answer').requestSubmit()")
+    shown.sees("Ben Doe is signed in now", "#refusal")
+    ben = school.person(school.comes("ben"))
+    assert school.service.database.draft(ben, "hw1", "01_first/double") is None
+    assert [one.assignment for one in school.service.database.history(ben, "hw1")] == ["hw1"]
+    shown.expect("409")
+
+
 def test_an_admin_registers(shown: Visit, school: Classroom) -> None:
     place = invite(school.service.database, school.service.address, is_local=True)
     query = urlencode(school.platform.registration_request())
