@@ -20,7 +20,7 @@ from starlette.responses import HTMLResponse, Response
 from grader.delivery.formats import FORMATS
 from grader.records.model import Assignment, Outcome, Person
 from grader.records.safe_text import counted
-from grader.serve.database import LAST, Tries
+from grader.serve.database import LAST, Equals
 from grader.serve.pages import go, page, part
 from grader.serve.service import NotDone, Service
 from grader.serve.visit import TEACHER, View, Visit
@@ -41,7 +41,7 @@ class Row:
     """One student on the board."""
 
     person: Person
-    best: dict[str, Tries] = field(default_factory=dict)
+    best: dict[str, Equals] = field(default_factory=dict)
     tries: Counter[str] = field(default_factory=Counter)
     stuck: str = ""  #: the exercise
     last: float = 0.0
@@ -88,7 +88,7 @@ def board(service: Service, rule: Assignment, now: float) -> Board:
     return Board(tuple(rows.values()), tuple(causes[:MOST_CAUSES]), active)
 
 
-def _gravity(own: Tries) -> int:
+def _gravity(own: Equals) -> int:
     return _OUTCOMES[own.outcome].gravity
 
 
@@ -114,7 +114,7 @@ def _marks(service: Service, rule: Assignment) -> dict[str, Any]:
     decided = service.marks.published_decisions(rule)
     changes = diff.between(published, last, decided) if published and last else None
     about = {"files": FILES, "elsewhere": service.unsent(rule)}
-    about |= {"asked": service.queue.left(rule.name), "newer": service.marks.left_out(rule)}
+    about |= {"asked": service.queue.wanted(rule.name), "newer": service.marks.left_out(rule)}
     return {"last": last, "published": published, "changes": changes, **about}
 
 
@@ -166,28 +166,22 @@ def post_decision(visit: Visit) -> Response:
 async def post_marks(visit: Visit) -> Response:
     """Makes the marks of the attempts that were there when they were first asked for.
 
-    These are judged before; later ones, of which there may be no end, are for the next marks. An
-    earlier course's results are judged again.
+    What may count of these is judged before, and judged again for a changed course or grader. Later
+    attempts, of which there may be no end, are for the next marks.
     """
-    service, rule, queue = visit.service, _rule(visit), visit.service.queue
-    until = queue.cut(rule.name, await run_in_threadpool(service.database.newest))
-    if left := queue.left(rule.name):
+    service, rule, marks = visit.service, _rule(visit), visit.service.marks
+    until = marks.asked.setdefault(rule.name, await run_in_threadpool(service.database.newest))
+    if wanted := await run_in_threadpool(marks.stale, rule, until):
+        service.queue.want(wanted)
         raise NotDone(
             409,
-            f"{counted(left, 'attempt')} of those that the marks cover must be judged first. Later "
-            "attempts don't delay this. Try again in a minute.",
+            f"{counted(len(wanted), 'attempt')} must be judged first: without a verdict, or with "
+            "one of an earlier course or grader. Newer attempts don't delay this. Try again in a "
+            "minute.",
             60.0,
         )
-    if stale := await run_in_threadpool(service.marks.stale, rule, until):
-        queue.cut(rule.name, until, stale)
-        raise NotDone(
-            409,
-            f"The course or the grader has changed, so {counted(len(stale), 'attempt')} must be "
-            "judged again first. Try again in a minute.",
-            60.0,
-        )
-    await run_in_threadpool(service.marks.make, rule, until)
-    queue.cuts.pop(rule.name, None)
+    await run_in_threadpool(marks.make, rule, until)
+    marks.asked.pop(rule.name, None)
     return go(f"/t/{rule.name}#marks")
 
 

@@ -79,7 +79,7 @@ DROP INDEX IF EXISTS unjudged;
 """
 
 
-class Tries(NamedTuple):
+class Equals(NamedTuple):
     """Equal attempts of one person: `number`, `id` and `at` are of the newest."""
 
     person: str
@@ -354,7 +354,7 @@ class Database:
         until: int = LAST,
         due: float = LAST,
         each: bool = False,
-    ) -> list[Tries]:
+    ) -> list[Equals]:
         """Everybody's attempts, or those of one person, the oldest first: equal ones are one row.
 
         Of an attempt in time, and of one a day late, `due` makes two rows. `each` is one.
@@ -369,7 +369,7 @@ class Database:
             "ORDER BY 7",
             *(int(min(due * 1000, LAST)), *given, until),
         )
-        return [Tries(*row) for row in rows]
+        return [Equals(*row) for row in rows]
 
     def newest(self) -> int:
         """The number of the newest attempt; 0 if there is none."""

@@ -25,7 +25,7 @@ from grader.intake.reader import digest
 from grader.records import scoring
 from grader.records.errors import UsageError
 from grader.records.model import Assignment, ExerciseResult, Grade, Outcome, Run, Source, Submission
-from grader.serve.database import LAST, Database, StoredAttempt, Tries
+from grader.serve.database import LAST, Database, Equals, StoredAttempt
 from grader.teacher import attempts, decisions, runs
 from grader.teacher.decisions import Decision
 from grader.teacher.settle import OwnDates, Settled, moment, settled
@@ -49,7 +49,7 @@ def submission(database: Database, attempts: Sequence[StoredAttempt]) -> Submiss
     return Submission(last.person, digest(sources), sources, at=iso(last.at))
 
 
-Row = TypeVar("Row", StoredAttempt, Tries)
+Row = TypeVar("Row", StoredAttempt, Equals)
 
 
 def works(history: Sequence[Row], rule: Assignment) -> list[list[Row]]:
@@ -72,6 +72,8 @@ class Marks:
         self._grader, self._db, self.folder = grader, database, folder
         self._making = threading.Lock()
         self._kept: dict[str, StoredRun] = {}
+        self.asked: dict[str, int] = {}
+        """How many attempts the marks cover that were asked for and aren't made yet."""
         self.points: dict[str, float] = {}
         """What each exercise can give, as far as its suite is proved."""
 
@@ -114,10 +116,15 @@ class Marks:
         return sum(own.tries for own in self._db.tally(rule.name)) - known
 
     def _own(self, rule: Assignment, until: int) -> list[StoredAttempt]:
-        """Students' attempts: what a teacher tries has no mark."""
+        """Students' attempts that may count: what a teacher tries has no mark.
+
+        Where the last one counts, an older one that waits still can't.
+        """
         students = {person.id for person in self._db.people()}
-        every = self._db.of_assignment(rule.name, until)
-        return [attempt for attempt in every if attempt.person in students]
+        own = [a for a in self._db.of_assignment(rule.name, until) if a.person in students]
+        last = {(attempt.person, attempt.exercise): attempt.id for attempt in own}
+        named = set(last.values())
+        return [a for a in own if a.outcome or a.id in named or rule.attempts == "best"]
 
     def last(self, rule: Assignment) -> StoredRun | None:
         """The newest run of an assignment."""
@@ -212,7 +219,7 @@ class Marks:
         found = {attempt.number: attempt for attempt in self._db.numbered(numbers)}
         return [[found[row.number] for row in work] for work in chosen]
 
-    def _worth(self, row: Tries, rule: Assignment) -> float:
+    def _worth(self, row: Equals, rule: Assignment) -> float:
         if row.exercise not in rule.exercises or not self._grader.course[row.exercise].counts:
             return 0.0
         return math.inf if row.score is None else rule.weights.get(row.exercise, 1.0) * row.score

@@ -51,7 +51,7 @@ MARKS = ""
 """Owns what the marks wait for, in place of a person."""
 
 
-class NotNow(Exception):
+class NotYet(Exception):
     """Somebody asks for too much at once: a sentence, and the seconds to wait."""
 
 
@@ -103,8 +103,6 @@ class Queue:
         self._is_halted = False
         self.is_running = False
         self._tickets: dict[str, Ticket] = {}
-        self.cuts: dict[str, int] = {}
-        """By assignment, how many attempts the marks cover that were asked for."""
         self._readers: dict[str, asyncio.Event] = {}
         self._used: dict[str, float] = {}
         self._aged = time.monotonic()
@@ -129,7 +127,7 @@ class Queue:
         """Waits for the reader, which reads one file at a time; of a person, one waits.
 
         The least served person is next. Gives what is to be called with the seconds of reading:
-        they count as judging does. Raises `NotNow`.
+        they count as judging does. Raises `NotYet`.
         """
         own = f"{person}\nfiles"
 
@@ -138,11 +136,11 @@ class Queue:
                 self.use(account, seconds)
 
         if person in self._readers:
-            raise NotNow("Another file of yours is being read. Wait for it.", 5.0)
+            raise NotYet("Another file of yours is being read. Wait for it.", 5.0)
         if (much := self._used.get(own, 0.0) / MUCH) > 1:
             wait = HALF * math.log2(much)
             said = f"Your last files took long to read. Send the next one in {wait:.0f} s."
-            raise NotNow(said, wait)
+            raise NotYet(said, wait)
         turn = self._readers[person] = asyncio.Event()
         try:
             if len(self._readers) == 1:
@@ -154,26 +152,17 @@ class Queue:
             if turn.is_set() and self._readers:
                 self._readers[min(self._readers, key=lambda w: self._used.get(w, 0.0))].set()
 
-    def cut(self, assignment: str, newest: int, stale: Iterable[StoredAttempt] = ()) -> int:
-        """The marks are asked for: returns how many they cover, as the number of an attempt.
-
-        The first call decides, and later ones wait for the same attempts until the marks are made.
-        `stale` ones are judged anew. Their results stay until then.
-        """
-        until = self.cuts.setdefault(assignment, newest)
-        for attempt in stale:
-            self._tickets.setdefault(attempt.id, Ticket(attempt, WAITING, MARKS))
-        for ticket in self._tickets.values():
-            if ticket.attempt.assignment == assignment and ticket.attempt.number <= until:
-                ticket.owner = MARKS
+    def want(self, attempts: Iterable[StoredAttempt]) -> None:
+        """The marks wait for these. If they are judged already, their results stay until then."""
+        for attempt in attempts:
+            ticket = Ticket(attempt, WAITING, MARKS)
+            self._tickets.setdefault(attempt.id, ticket).owner = MARKS
         self._turn.set()
-        return until
 
-    def left(self, assignment: str) -> int:
-        """How many attempts the marks of an assignment still wait for."""
-        until = self.cuts.get(assignment, 0)
-        own = (t.attempt for t in self._tickets.values() if t.attempt.assignment == assignment)
-        return sum(attempt.number <= until for attempt in own)
+    def wanted(self, assignment: str) -> int:
+        """How many attempts the marks of an assignment wait for."""
+        own = (t for t in self._tickets.values() if t.attempt.assignment == assignment)
+        return sum(ticket.owner == MARKS for ticket in own)
 
     def ticket(self, name: str) -> Ticket | None:
         """Of an attempt by its id; None if it is judged."""
@@ -184,9 +173,7 @@ class Queue:
         for other in self._tickets.values():
             if _place(other.attempt) == _place(attempt):
                 other.state = LATER
-        is_asked = attempt.number <= self.cuts.get(attempt.assignment, 0)
-        owner = MARKS if is_asked else attempt.person
-        ticket = Ticket(attempt, attempt.state, owner, is_known)
+        ticket = Ticket(attempt, attempt.state, attempt.person, is_known)
         self._tickets[attempt.id] = ticket
         if not self._is_slow(ticket):
             self._quiet_since = time.monotonic()
@@ -351,7 +338,8 @@ class Queue:
             ticket.is_known = ticket.is_stopping = False
             ticket.notify()
             self._turn.set()
-            self.use(ticket.owner, seconds + LEAST)
+            for owner in {ticket.owner, *([] if attempt.outcome else [attempt.person])}:
+                self.use(owner, seconds + LEAST)  # to judge anew is nobody's wish
 
     async def _finish(self, ticket: Ticket, result: ExerciseResult) -> None:
         await asyncio.to_thread(self._db.finish, ticket.attempt.id, result)

@@ -30,7 +30,7 @@ from grader.records.model import Assignment, Exercise, Outcome, Source, Submissi
 from grader.serve.database import WAITING, Database, StoredAttempt
 from grader.serve.marks import Marks, submission
 from grader.serve.people import People, Who
-from grader.serve.queue import NotNow, Queue
+from grader.serve.queue import NotYet, Queue
 from grader.serve.receipts import Signer
 from grader.student import guidance
 from grader.teacher.settle import moment
@@ -277,7 +277,7 @@ class Service:
                     read = await asyncio.to_thread(_read, part, name, data)
                 finally:
                     use(apart.used() - before)
-        except NotNow as error:
+        except NotYet as error:
             raise NotDone(429, *error.args) from error
         except TimeoutError:
             raise NotDone(503, "Other files are being read. Send yours again.", 5.0) from None

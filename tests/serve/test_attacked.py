@@ -43,7 +43,7 @@ from grader.records.model import (
 from grader.records.safe_text import table
 from grader.serve import queue as queues
 from grader.serve import service as services
-from grader.serve.database import WAITING, Database, StoredAttempt
+from grader.serve.database import LAST, WAITING, Database, StoredAttempt
 from grader.serve.marks import Marks, iso, works
 from grader.serve.people import SESSION, TOKEN
 from grader.serve.service import Service
@@ -251,33 +251,57 @@ def test_the_seconds_of_reading_count_as_those_of_judging(
 # Marks
 
 
+@pytest.mark.parametrize("name", ["exam", "hw1"])
 def test_newer_attempts_do_not_delay_the_marks(
-    served: Service, come: Come, judges: Judges, monkeypatch: pytest.MonkeyPatch
+    served: Service, come: Come, judges: Judges, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    """However many come. The next marks cover them."""
+    """However many come, and however long they run. The next marks cover them."""
     made: list[int] = []
-    monkeypatch.setattr(Marks, "stale", lambda *_: [])
+    own = Marks._own
     monkeypatch.setattr(Marks, "make", lambda _, rule, until: made.append(until))
+    monkeypatch.setattr(Marks, "stale", lambda *a: [one for one in own(*a) if not one.outcome])
     teacher = client(served, served.people.issue(SESSION, "noether"))
-    mallory, before = come("mallory"), len(judges.loops)
-    last = []
-    for n in range(3):
-        mallory.post(API.format("exam", f"e{n}"), json={"text": f"loop {n}"})
-        last.append(served.database.newest())
-    for _ in range(2):
-        assert teacher.post("/t/exam/marks").status_code == 409
-        mallory.post(API.format("exam", "e9"), json={"text": f"loop {time.monotonic()}"})
-    ended: list[Any] = []
-    while (code := teacher.post("/t/exam/marks").status_code) == 409:
-        for loop in judges.loops[before:]:
-            if loop not in ended and not loop.done():
-                ended.append(loop)
-                loop.set_result(ExerciseResult(NAMES[0], Outcome.TIMED_OUT, 0.0, 4.0))
-                break
-        time.sleep(0.1)
-    assert code == 303
-    assert made == [last[-1]]
+    mallory = come(f"mallory {name}")
+
+    def sends(stem: str) -> None:
+        text = {"text": f"loop {time.monotonic()}"}
+        assert mallory.post(API.format(name, stem), json=text).status_code == 202
+
+    for stem in ("e0", "e1", "e2"):
+        sends(stem)
+    last = served.database.newest()
+    for _ in range(3):
+        assert teacher.post(f"/t/{name}/marks").status_code == 409
+        sends("e9")
+    while teacher.post(f"/t/{name}/marks").status_code == 409:
+        for ticket in list(served.queue._tickets.values()):
+            begun = ticket.begun
+            if ticket.attempt.number <= last and begun is not None and not begun.result.done():
+                begun.result.set_result(ExerciseResult(NAMES[0], Outcome.TIMED_OUT, 0.0, 4.0))
+        time.sleep(0.05)
+    assert made == [last]
+    assert served.queue.waiting >= 1
     judges.end()
+
+
+def test_the_last_one_counts_so_older_ones_that_wait_delay_no_marks(
+    served: Service, come: Come
+) -> None:
+    """With `attempts = "best"`, any may be the best."""
+    one = come()
+    who = served.people.known(one.cookies[served.cookie], SESSION)
+    assert who is not None
+    for name in ("exam", "hw1"):
+        rule = served.course.assignment(name)
+        for n in range(3):
+            attempt = StoredAttempt(
+                0, f"{who.id} {name} {n}", who.id, name, NAMES[0], "a.py", 0.0, WAITING
+            )
+            served.database.accept(attempt, "x", None)
+        own = [a for a in served.marks._own(rule, LAST) if a.person == who.id]
+        assert len(own) == (1 if name == "exam" else 3)
+        for attempt in served.database.history(who.id, name):
+            served.database.finish(attempt.id, ExerciseResult(NAMES[0], Outcome.FAILED, 0.0, 4.0))
 
 
 # Pages
