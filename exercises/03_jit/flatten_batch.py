@@ -24,7 +24,7 @@ def flatten_batch(x: jax.Array) -> jax.Array:
     Examples:
         >>> import jax.numpy as jnp
         >>> x = jnp.arange(12).reshape(2, 3, 2)
-        >>> flatten_batch(x).tolist()
+        >>> jax.jit(flatten_batch)(x).tolist()
         [[0, 1, 2, 3, 4, 5], [6, 7, 8, 9, 10, 11]]
 
         An empty batch has a row length as well:

@@ -25,6 +25,7 @@ def fib_like(a0: float | jax.Array, n: int) -> jax.Array:
     Returns:
         [n] float32, the terms. It has a gradient with respect to a0, in reverse mode. For 150
         terms, the program has fewer than 128 operations, and constants of fewer than 128 numbers.
+        For 16 terms, compiled, it is at least 100 times as fast as a Python loop of updates.
 
     Examples:
         >>> [round(term, 3) for term in fib_like(1.5, 6).tolist()]

@@ -38,9 +38,12 @@ def sgd(params: Any, grads: Any, lr: float | jax.Array) -> Any:
         >>> float(new["b"][0]), new["b"][1]
         (4.0, None)
 
-        A parameter keeps its dtype:
+        A parameter keeps its dtype, and a namedtuple stays a namedtuple:
 
-        >>> sgd(jnp.ones(2, jnp.bfloat16), jnp.ones(2), 0.5).dtype.name
+        >>> from collections import namedtuple
+        >>> Layer = namedtuple("Layer", ["w", "b"])
+        >>> layer = sgd(Layer(jnp.ones(2, jnp.bfloat16), None), Layer(jnp.ones(2), None), 0.5)
+        >>> layer.w.dtype.name
         'bfloat16'
     """
     # TODO: compare the trees, say what happens to one leaf, and apply it to the whole tree.

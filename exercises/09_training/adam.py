@@ -56,6 +56,13 @@ def adam(lr: float) -> tuple[Init, Update]:
         >>> [round(w, 3) for w in params["w"].tolist()], round(float(params["b"][0]), 3)
         ([0.905, -1.8], 0.426)
 
+        A step of one run has no influence on a step of another:
+
+        >>> one, other = init(params), init(params)
+        >>> _ = update(params, {"w": -grads["w"], "b": grads["b"]}, one)
+        >>> [round(w, 3) for w in update(params, grads, other)[0]["w"].tolist()]
+        [1.005, -1.7]
+
     Details:
         Gradients may be as small as 1e-8. A parameter whose gradient is 0 in each step stays where
         it is. The formula also holds after hundreds of steps.

@@ -85,7 +85,8 @@ def choose(use_first, f, g, x):
 # A sum of two products computes both functions, and 0 times NaN is NaN.
 # Do: Choose one of the functions. Don't compute with the condition.
 # Breaks: Returns 2
-# Fails: test_the_program_has_two_branches, test_the_other_function_does_not_run
+# Fails: test_it_survives_jit, test_the_program_has_two_branches,
+# test_the_other_function_does_not_run
 def choose(use_first, f, g, x):
     return use_first * f(x) + (1 - use_first) * g(x)
 

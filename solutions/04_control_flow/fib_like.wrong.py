@@ -258,3 +258,18 @@ def fib_like(a0, n):
         return jnp.where(jnp.arange(n) == k, terms[k - 1] + terms[k - 2], terms)
 
     return lax.fori_loop(2, n, append, jnp.zeros(n).at[0].set(first).at[1].set(2 * first))
+
+
+# %% busy_rounds
+# Each round also turns a million numbers around, which change no term.
+# Breaks: Returns 4
+# Fails: test_it_is_fast
+def fib_like(a0, n):
+    def next_term(state, _):
+        older, newer, busy = state
+        return (newer, older + newer, busy[::-1]), older
+
+    first = jnp.asarray(a0, jnp.float32)
+    start = first, 2 * first, jnp.full(1_000_000, 0.5)
+    (_, _, busy), terms = lax.scan(next_term, start, length=n)
+    return terms + 0 * busy[0]

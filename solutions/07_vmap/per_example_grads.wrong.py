@@ -215,3 +215,17 @@ def per_example_grads(loss, params, X, Y):
 # Fails: test_details
 def per_example_grads(loss, params, X, Y):
     return jax.jacrev(lambda params: jax.vmap(loss, in_axes=(None, 0, 0))(params, X, Y))(params)
+
+
+# %% row_after_row
+# A `while_loop` writes one row after the other, and reverse mode has no derivative of it.
+# Breaks: Details 4
+# Fails: test_details
+def per_example_grads(loss, params, X, Y):
+    def write(state):
+        k, rows = state
+        grads = jax.grad(loss)(params, X[k], Y[k])
+        return k + 1, jax.tree.map(lambda leaf, g: leaf.at[k].set(g), rows, grads)
+
+    rows = jax.tree.map(lambda p: jnp.zeros((len(X), *p.shape), p.dtype), params)
+    return jax.lax.while_loop(lambda state: state[0] < len(X), write, (0, rows))[1]

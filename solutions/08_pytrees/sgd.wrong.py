@@ -73,8 +73,7 @@ def sgd(params, grads, lr):
 # A recursion that returns tuples for lists.
 # Do: Let `jax.tree.map` rebuild the containers. It keeps lists.
 # Breaks: Returns 1
-# Fails: test_a_step_goes_down_the_gradient, test_other_containers_are_kept, test_none_is_kept,
-# test_details
+# Fails: test_a_step_goes_down_the_gradient, test_other_containers_are_kept, test_none_is_kept
 def sgd(params, grads, lr):
     if jax.tree.structure(params) != jax.tree.structure(grads):
         raise ValueError("the trees differ")

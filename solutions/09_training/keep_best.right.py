@@ -16,7 +16,8 @@ def keep_best(w, xs, ys, x_val, y_val, lr):
 
     weights = lax.scan(step, w, (xs, ys))[1]
     losses = jax.vmap(mean_square, (0, None, None))(weights, x_val, y_val)  # noqa: F821
-    return weights[jnp.nanargmin(losses)], losses
+    best = weights[jnp.nanargmin(losses)]
+    return jnp.where(jnp.isfinite(losses).any(), best, w), losses
 
 
 # %% branches

@@ -144,3 +144,10 @@ def test_details(submission, rng):
         expected = line_grads(params, X, Y)
         found = submission.per_example_grads(squared_error, params, X, Y)
         assert_close(found, expected, atol=1e-4, nonfinite=True)
+    with case("in the derivative of the result", hint="Is its program one pass for all examples?"):
+        params, X, Y = line(rng, 300, 4)
+        program = submission.per_example_grads.used_by(total).grad().program(params, X, Y)
+        assert program.size < 300
+        share = 2 * (X.sum(axis=1, dtype=np.float64) + 1)
+        expected = {"w": share @ X, "b": np.asarray(share.sum())}
+        assert_close(program.structured(params, X, Y), expected, atol=1e-3)
