@@ -210,8 +210,13 @@ class Marks:
         at = moment(due).timestamp() if due else LAST
         rows = self._db.tally(rule.name, person, due=at, each=each)
         tried = works([row for row in rows if row.outcome], rule)
+        dates = OwnDates(rule, due)
         ways = [
-            (work[-1].days, sum(self._worth(row, rule) for row in work), work[-1].exercise)
+            (
+                work[-1].days,
+                sum(self._worth(row, rule, dates.share(iso(work[-1].at))) for row in work),
+                work[-1].exercise,
+            )
             for work in tried
         ]
         chosen = [tried[n] for n in attempts.which_may_count(ways, rule)]
@@ -219,10 +224,14 @@ class Marks:
         found = {attempt.number: attempt for attempt in self._db.numbered(numbers)}
         return [[found[row.number] for row in work] for work in chosen]
 
-    def _worth(self, row: Equals, rule: Assignment) -> float:
+    def _worth(self, row: Equals, rule: Assignment, late: float) -> float:
+        """The points of an exercise, without the `late` percent of all its points."""
         if row.exercise not in rule.exercises or not self._grader.course[row.exercise].counts:
             return 0.0
-        return math.inf if row.score is None else rule.weights.get(row.exercise, 1.0) * row.score
+        if row.score is None:
+            return math.inf
+        lost = self.points.get(row.exercise, 0.0) * late / 100
+        return rule.weights.get(row.exercise, 1.0) * max(0.0, row.score - lost)
 
     def is_known(self, rule: Assignment) -> bool:
         """Whether each exercise's points are known: without them a mark has no maximum."""
