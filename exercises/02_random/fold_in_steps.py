@@ -17,16 +17,15 @@ def fold_in_steps(key: jax.Array, start: int | jax.Array, n: int, d: int) -> jax
     number, so every step gets its key at once.
 
     Args:
-        key: one typed key, as `jax.random.key(seed)` makes it; it may be traced.
-        start: the number of the first step, 0 or more; a Python int, or a scalar int32 array that
-            is known at run time only.
+        key: one typed key, as `jax.random.key(seed)` makes it; it may be traced. start: the number
+        of the first step, 0 or more; a Python int, or a scalar int32 array.
         n: the number of steps; a Python int, at least 1.
         d: how many numbers a step needs; a Python int, at least 1.
 
     Returns:
         [n, d] float32, uniform numbers from 0 to 1. Row i has the numbers of step start + i. A step
         has the same numbers in each call with the same key and `d`. All numbers are independent,
-        and another key gives other numbers. Works under `jit`.
+        and another key gives other numbers. Works under `jit`, with `start` traced.
 
     Examples:
         >>> key = jax.random.key(0)
