@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from grader.feedback.lessons import SAME_ERROR, SAME_RESULTS
 from grader.output.reports import sentences
 from grader.output.reports.html.attention import Look, looks
 from grader.output.reports.html.items import Item, Name, items
@@ -155,7 +156,8 @@ def _causes(grades: Sequence[Grade]) -> list[CauseCount]:
     for place, grade in enumerate(grades, 1):
         for result in grade.exercises:
             for advice in sentences.advice_on(result):
-                met.setdefault(advice.cause, []).append((place, result.id, advice.sentence))
+                said = advice.sentence.removeprefix(SAME_RESULTS).removeprefix(SAME_ERROR)
+                met.setdefault(advice.cause, []).append((place, result.id, said))
     counts = []
     for cause, rows in met.items():
         places, exercises, words = zip(*rows, strict=True)
