@@ -15,11 +15,11 @@ def load_parts(
     """Return an array that is cut over devices, from rows that a function reads.
 
     `jax.make_array_from_callback` gets a shape and a sharding, and asks your function for each
-    part, by an index: a tuple of slices.
+    part, by a tuple of slices.
 
     Args:
         read: read(start, stop) returns the rows from start to stop - 1, a NumPy array.
-        shape: that of the whole array; shape[0] is a multiple of the number of devices.
+        shape: of the whole array; shape[0] is a multiple of the number of devices.
         mesh: a mesh with one axis, "data".
 
     Returns:
@@ -34,8 +34,8 @@ def load_parts(
         >>> def read(start, stop):
         ...     rows.append(stop - start)
         ...     return np.arange(start, stop)
-        >>> load_parts(read, (2 * n,), mesh)[:2].tolist(), max(rows)
-        ([0, 1], 2)
+        >>> load_parts(read, (2 * n,), mesh)[:2].tolist(), max(rows) <= 2
+        ([0, 1], True)
 
     Details:
         A slice may be `slice(None)`. The array may have any number of axes.

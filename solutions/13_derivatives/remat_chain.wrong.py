@@ -244,6 +244,8 @@ def remat_chain(weights, x):
 # %% harmless
 # General faults that a right answer may have, with the reason.
 {
+    "result_without_nan": "The text says nothing of NaN.",
+    "argument_without_nan": "The text says nothing of NaN.",
     "unrolled": "The text doesn't limit the program: a Python loop over the layers is a right answer.",
     "argument_never_empty of `weights`": "The text asks for at least one layer, and for rows.",
 }

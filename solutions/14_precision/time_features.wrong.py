@@ -183,6 +183,7 @@ def time_features(seconds, period):
 # %% harmless
 # General faults that a right answer may have, with the reason.
 {
+    "argument_never_empty of `seconds`": "The text doesn't speak of no times.",
     "argument_no_integers of `period`": "The text asks for a float32.",
     "argument_no_half_precision of `period`": "The text asks for a float32.",
     "argument_only_arrays of `period`": "The text asks for an array.",

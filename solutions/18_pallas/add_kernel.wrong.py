@@ -200,5 +200,6 @@ def add_kernel(x, bias, block):
 # %% harmless
 # Faults (`grader sabotage`) that no test has to notice, with the reason.
 {
+    "argument_without_nan": "The text says nothing of NaN.",
     "argument_never_empty": "The text asks for at least one row and one column.",
 }

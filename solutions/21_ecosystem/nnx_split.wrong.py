@@ -1,5 +1,7 @@
 """What learners get wrong in nnx_split; each cell is a suffix to the solution."""
 
+import itertools
+
 import jax
 import numpy as np
 from flax import nnx
@@ -117,14 +119,19 @@ def to_function(model):
 # %% once missed
 
 
-# %% keys_of_the_model
-# The keys of `params` hold the identity of the model, so trees of two models don't fit together.
+# %% keys_of_the_call
+# The keys of `params` hold the number of the call, so trees of two models don't fit together.
 # Breaks: Returns 4
-# Fails: test_other_arrays_give_the_result_of_another_model, test_stacked_params_run_under_vmap
+# Fails: test_other_arrays_give_the_result_of_another_model, test_the_params_have_gradients,
+# test_stacked_params_run_under_vmap
+_calls = itertools.count()
+
+
 def to_function(model):
     graphdef, state = nnx.split(model)
     leaves, treedef = jax.tree.flatten(state)
-    names = [f"{id(model)}.{number:03}" for number in range(len(leaves))]
+    call = next(_calls)
+    names = [f"{call}.{number:03}" for number in range(len(leaves))]
 
     def f(params, x):
         state = treedef.unflatten([params[name] for name in names])
