@@ -100,7 +100,7 @@ def test_a_class_ends_with_what_isolated_it_and_where_the_files_are(graded: Sess
 
 
 def test_results_say_where_and_by_what_they_were_made(graded: Session) -> None:
-    keys = "schema course grader environment assignment due explanations show submissions"
+    keys = "schema course grader environment assignment due explanations show mistakes submissions"
     assert list(graded.results) == keys.split()
     assert (graded.results["schema"], graded.results["course"]) == (1, "foreign")
     assert graded.results["grader"] == __version__

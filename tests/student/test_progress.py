@@ -172,8 +172,8 @@ def test_check_remembers_for_the_list(mine: Course) -> None:
 
 def test_the_list_says_what_is_asked_for(mine: Course) -> None:
     lines = run("list", "05_gradients").output.splitlines()
-    (mend,) = (line for line in lines if "spring_energy" in line)
-    assert mend.endswith("15 min, mend")
+    (fix,) = (line for line in lines if "spring_energy" in line)
+    assert fix.endswith("15 min, fix")
 
 
 def test_the_list_counts_and_says_how(mine: Course) -> None:

@@ -217,13 +217,13 @@ def test_a_hint_is_seen_on_any_screen(
 
 
 def test_a_student_works_through_an_exercise(mine: Course, desk: Terminal) -> None:
-    desk.see("0 of 3 pass", "not started 01_arrays/set_row", "replace line 42", "[l] list")
+    desk.see("0 of 3 pass", "not started 01_arrays/set_row", "replace line 41", "[l] list")
     solve(mine, WRONG)
     desk.see("to fix", "gives the same results as this mistake", "expected [[1, 2, 3], [7, 8, 9]]")
     desk.type("h")
     desk.see("hint 1 of 3", guidance.hints(mine, mine["set_row"])[0][:40])
     solve(mine, "return x.at[i].set(row", rename=False)
-    desk.see("Line 42 is not Python", "return x.at[i].set(row")
+    desk.see("Line 41 is not Python", "return x.at[i].set(row")
     desk.type("l")
     desk.see("> to fix set_row", "01_arrays 0 of 3")
     desk.resize(120, 30)

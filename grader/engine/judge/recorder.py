@@ -148,11 +148,7 @@ class Recorder(plugin.Suites):
         self, item: pytest.Item, nextitem: pytest.Item | None
     ) -> bool | None:
         """True leaves a test out: a hasty run does so after a failed test of the same suite."""
-        own = self._items[item.path.resolve()]
-        seat = self.seats[item.path.resolve()]
-        place = seat.exercise.id, own.index(item), len(own)
-        seat.on_charge = lambda: self.setting.on_test(Judging(*place, seat.seconds))
-        seat.tell()
+        self._tell(item, self._items[item.path.resolve()].index(item))
         if not (self.setting.hasty and item.path in self._lost):
             return None
         self.left_out.add((item.path.resolve(), item.name))
@@ -162,8 +158,14 @@ class Recorder(plugin.Suites):
 
     def pytest_runtest_teardown(self, item: pytest.Item, nextitem: pytest.Item | None) -> None:
         if nextitem is None or nextitem.path != item.path:
-            of = len(self._items[item.path.resolve()])
-            self.setting.on_test(Judging(self.seats[item.path.resolve()].exercise.id, of, of))
+            self._tell(item, len(self._items[item.path.resolve()]))
+
+    def _tell(self, item: pytest.Item, done: int) -> None:
+        """How far the judge is, now and whenever the student's code was charged."""
+        seat, of = self.seats[item.path.resolve()], len(self._items[item.path.resolve()])
+        place = seat.exercise.id, done, of
+        seat.on_charge = lambda: self.setting.on_test(Judging(*place, seat.seconds))
+        seat.tell()
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_call(self, item: pytest.Item) -> Iterator[None]:
