@@ -61,7 +61,7 @@ class Loss:
 
     def looks_like(self, other: "Loss") -> bool:
         """Whether both broke the same bound, with the same number. That alone proves little."""
-        return (self.line, self.message) == (other.line, other.message)
+        return bool(self.message) and (self.line, self.message) == (other.line, other.message)
 
 
 def of(error: BaseException, line: int, source: str) -> Loss | None:
@@ -71,7 +71,7 @@ def of(error: BaseException, line: int, source: str) -> Loss | None:
         return Loss(line, error.public, error=(error.classes[0], operation)) if operation else None
     if not isinstance(error, AssertionError):
         return None
-    message = error.public if isinstance(error, Mismatch) else str(error).partition("\n")[0]
+    message = error.public if isinstance(error, Mismatch) else ""  # a suite's words hold no fact
     values = error.values if isinstance(error, Mismatch) else None
     if values is None or not _is_small(values[0]):
         return Loss(line, message)
