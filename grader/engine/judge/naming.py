@@ -71,7 +71,8 @@ def of(error: BaseException, line: int, source: str) -> Loss | None:
         return Loss(line, error.public, error=(error.classes[0], operation)) if operation else None
     if not isinstance(error, AssertionError):
         return None
-    message = error.public if isinstance(error, Mismatch) else ""  # a suite's words hold no fact
+    # What a suite says in its own words is no fact.
+    message = error.public if isinstance(error, Mismatch) else ""
     values = error.values if isinstance(error, Mismatch) else None
     if values is None or not _is_small(values[0]):
         return Loss(line, message)
