@@ -101,8 +101,8 @@ def called(names: Sequence[str]) -> str:
 def which_may_count(ways: Sequence[tuple[int, float, str]], rule: Assignment) -> list[int]:
     """Places of the attempts of which one will be chosen, in order, however many there are.
 
-    An attempt is given by the days that it is late, what it is worth, and its exercise. Of those that are late by the same days, only the newest can count, and of
-    the best ones the newest.
+    An attempt is given by the days that it is late, what it is worth, and its exercise. Of those
+    that are late by the same days, only the newest can count, and of the best ones the newest.
     """
     kept: dict[tuple[object, ...], int] = {}
     for n, (days, worth, exercise) in enumerate(ways):
