@@ -213,7 +213,7 @@ def _of_values(a: Array, e: Array) -> Iterator[str]:
 
 def _same_rows(a: Array, strict: bool = False) -> bool:
     has_rows = a.ndim > 0 and a.shape[0] > 1
-    return has_rows and _close(a, np.broadcast_to(a[:1], a.shape), None, strict)
+    return has_rows and _close(a, np.broadcast_to(a[:1], a.shape), strict=strict)
 
 
 def _of_order(a: Array, e: Array) -> Iterator[str]:
@@ -230,10 +230,10 @@ def _of_order(a: Array, e: Array) -> Iterator[str]:
             if any(_close(x, y) and np.any(y) and not _constant(y) for x, y in moved):
                 yield "shifted"
     if a.shape[0] > ENOUGH:
-        same = _close_rows(a, e)
-        if same[0] and not np.any(same[1:]) and _is_rare(e[0]):
+        same = [_close(x, y, _largest(e)) for x, y in zip(a, e, strict=True)]
+        if same[0] and not any(same[1:]) and _is_rare(e[0]):
             yield "first-only"
-        if same[-1] and not np.any(same[:-1]) and _is_rare(e[-1]):
+        if same[-1] and not any(same[:-1]) and _is_rare(e[-1]):
             yield "last-only"
 
 
@@ -290,15 +290,8 @@ def _constant(a: Array) -> bool:
     return a.size == 0 or _close(a, np.full_like(a, a.flat[0]))
 
 
-def _close_rows(a: Array, e: Array) -> Any:
-    """Whether each row of two wide arrays is equal up to rounding; NaN and Inf never are."""
-    with np.errstate(invalid="ignore", over="ignore"):
-        errors = np.abs(a - e).reshape(len(a), -1).max(axis=1, initial=0.0)
-    return np.isfinite(errors) & (errors <= _allowed(CLOSE, _largest(e)))
-
-
 def _close(a: Array, e: Array, scale: float | None = None, strict: bool = False) -> bool:
-    """Equal up to rounding, relative to the largest element."""
+    """Equal up to rounding, relative to `scale`, or else to the largest element."""
     if a.shape != e.shape or not (_numeric(a) and _numeric(e)):
         return False
     coarse = any(x.dtype.itemsize == 2 and x.dtype.kind not in "iu" for x in (a, e))
@@ -306,10 +299,5 @@ def _close(a: Array, e: Array, scale: float | None = None, strict: bool = False)
     if not (np.all(np.isfinite(a)) and np.all(np.isfinite(e))):
         return False
     unit = CLOSE / 100 if strict else COARSE if coarse else CLOSE
-    allowed = _allowed(unit, _largest(e) if scale is None else scale)
+    allowed = unit * max(_largest(e) if scale is None else scale, 1e-30)
     return bool(np.all(np.abs(a - e) <= allowed))
-
-
-def _allowed(unit: float, largest: float) -> float:
-    """The largest error that counts as rounding."""
-    return unit * max(largest, 1e-30)
