@@ -168,15 +168,6 @@ class Marks:
                 self._db.rows("INSERT INTO published VALUES (?, ?, ?)", *row)
             self._db.remember(_PUBLISHED + rule.name, str(number))
 
-    def decide(
-        self, rule: Assignment, student: str, kind: str, value: object, **about: str
-    ) -> None:
-        """Adds a decision. Raises `UsageError` for a value that is none, and for nobody."""
-        if self._db.person(student) is None:
-            raise UsageError(f"nobody here is called `{student}`")
-        made = decisions.made(kind, value, student, assignment=rule.name, **about)
-        decisions.add(self.folder, made)
-
     def due(self, rule: Assignment, person: str) -> str:
         """When an assignment is due for somebody: an extension counts."""
         own = (d for d in self._decided(rule) if d.student == person and d.kind == "extension")
