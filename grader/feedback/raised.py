@@ -37,11 +37,7 @@ class RaisedException:
     """`text` is the message, where it may be known."""
 
     def __init__(
-        self,
-        module: Module,
-        spots: Sequence[Spot],
-        asked: Called | None,
-        text: str = "",
+        self, module: Module, spots: Sequence[Spot], asked: Called | None, text: str = ""
     ) -> None:
         self.text = text
         self.module = module

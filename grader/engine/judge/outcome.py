@@ -13,14 +13,7 @@ import pytest
 from grader.engine.judge import budget, example, naming
 from grader.engine.judge.budget import OwnWork
 from grader.engine.judge.plugin import RACES, SEAT, is_race
-from grader.engine.processes.faults import (
-    NOT_DEFINED,
-    Fault,
-    Mismatch,
-    Raised,
-    TooBusy,
-    Undecided,
-)
+from grader.engine.processes.faults import NOT_DEFINED, Fault, Mismatch, Raised, TooBusy, Undecided
 from grader.feedback import silent
 from grader.records import scoring
 from grader.records.errors import BrokenSuiteError, GraderError, capitalized

@@ -151,10 +151,7 @@ def two(one: Any, other: Any) -> tuple[str, str]:
     """Two numbers with so many digits that they differ."""
     first, second = np.asarray(one), np.asarray(other)
     for digits in (6, 9):
-        texts = (
-            _plain(first.dtype, first[()], digits),
-            _plain(second.dtype, second[()], digits),
-        )
+        texts = (_plain(first.dtype, first[()], digits), _plain(second.dtype, second[()], digits))
         if texts[0] != texts[1]:
             return texts
     return _plain(first.dtype, first[()], 17), _plain(second.dtype, second[()], 17)

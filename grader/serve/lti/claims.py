@@ -23,12 +23,7 @@ LEEWAY, OLDEST = 60.0, 600.0
 
 # Of the course alone: who teaches elsewhere, or runs the platform, doesn't teach here.
 _MEMBERSHIP = "http://purl.imsglobal.org/vocab/lis/v2/membership#"
-TEACHES = {
-    f"{_MEMBERSHIP}Instructor",
-    f"{_MEMBERSHIP}Administrator",
-    "Instructor",
-    "Administrator",
-}
+TEACHES = {f"{_MEMBERSHIP}Instructor", f"{_MEMBERSHIP}Administrator", "Instructor", "Administrator"}
 
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=255)]
 Url = Annotated[str, msgspec.Meta(min_length=1, max_length=2000)]
