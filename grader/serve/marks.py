@@ -66,8 +66,6 @@ def works(history: Sequence[Row], rule: Assignment) -> list[list[Row]]:
 
 
 class Marks:
-    """Of every assignment of a course."""
-
     def __init__(self, grader: Grader, database: Database, folder: Path) -> None:
         self._grader, self._db, self.folder = grader, database, folder
         self._making = threading.Lock()
@@ -127,7 +125,6 @@ class Marks:
         return [a for a in own if a.outcome or a.id in named or rule.attempts == "best"]
 
     def last(self, rule: Assignment) -> StoredRun | None:
-        """The newest run of an assignment."""
         return self._stored(rule.name)
 
     def published(self, rule: Assignment) -> StoredRun | None:

@@ -138,7 +138,8 @@ def checked(claims: dict[str, Any], platform: Platform, nonce: str, address: str
     }
     if reasons := [reason for reason, is_so in wrong.items() if is_so]:
         raise ValueError(reasons[0])
-    for url in _urls(launch):
+    book, deep = launch.gradebook or Gradebook(), launch.deep
+    for url in (book.lineitem, book.lineitems, deep.deep_link_return_url if deep else ""):
         if url and not platform.owns(url):
             raise ValueError(f"`{line(url, 200)}` isn't an address of {platform.name}")
     return launch
@@ -153,8 +154,3 @@ def _without_nulls(claims: dict[str, Any]) -> dict[str, Any]:
         for name, value in claims.items()
         if value is not None
     }
-
-
-def _urls(launch: LtiLaunch) -> tuple[str, ...]:
-    book, deep = launch.gradebook or Gradebook(), launch.deep
-    return book.lineitem, book.lineitems, deep.deep_link_return_url if deep else ""
