@@ -61,7 +61,6 @@ class RaisedException:
 
     @cached_property
     def statement(self) -> ast.stmt | None:
-        """The statement that the node is part of."""
         around = (self.node, *self.module.around(self.node)) if self.node is not None else ()
         return next((n for n in around if isinstance(n, ast.stmt)), None)
 

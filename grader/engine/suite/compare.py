@@ -16,7 +16,6 @@ import numpy as np
 
 from grader.engine.processes import faults
 from grader.engine.processes.evidence import Evidence
-from grader.engine.suite.calls import Asked
 from grader.engine.suite.codec import Disagreement, StudentRecord, WithoutJax
 from grader.engine.suite.submission import Function
 from grader.engine.wire import arrays
@@ -110,13 +109,6 @@ def require_close(
     except faults.Mismatch as mismatch:
         mismatch.values, mismatch.terms = (actual, expected), {"rtol": rtol, "atol": atol}
         raise
-
-
-def call_of(evidence: Evidence, error: BaseException) -> Asked | None:
-    """The call whose result is wrong, if that is known; else the last one."""
-    values = getattr(error, "values", None)
-    call: Asked | None = evidence.call_of([] if values is None else jax.tree.leaves(values[0]))
-    return call
 
 
 def assert_no_key_reuse(function: Function, *args: Any, **kwargs: Any) -> Any:
