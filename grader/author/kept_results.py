@@ -26,12 +26,7 @@ class KeptResults:
     """Results of claims about these exercises. With `again`, none is known."""
 
     def __init__(
-        self,
-        course: Course,
-        exercises: tuple[Exercise, ...],
-        terms: Terms,
-        *,
-        again: bool,
+        self, course: Course, exercises: tuple[Exercise, ...], terms: Terms, *, again: bool
     ) -> None:
         self._course, self._terms, self._again = course, terms, again
         self._cache = Cache("claims")

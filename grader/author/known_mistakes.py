@@ -77,11 +77,7 @@ def digest(course: Course, exercise: Exercise) -> str:
 
 
 def _found(
-    course: Course,
-    exercise: Exercise,
-    made_from: str,
-    pool: ExamplePool,
-    problems: list[Problem],
+    course: Course, exercise: Exercise, made_from: str, pool: ExamplePool, problems: list[Problem]
 ) -> Iterator[Mistake]:
     solution, place = course.solution_text(exercise), course.wrong(exercise)
     old = read(course.known_mistakes, exercise.id)

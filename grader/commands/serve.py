@@ -109,7 +109,6 @@ def links(folder: Path, people: tuple[str, ...], teachers: tuple[str, ...], url:
     For everybody on the roster, or for the named PEOPLE alone. A new link makes the person's older
     one void. A student's link is good for two weeks, a teacher's for two days, and each works once.
     """
-    require_installed()
     from grader.records.model import Person
     from grader.serve.people import People
 
@@ -131,7 +130,6 @@ def links(folder: Path, people: tuple[str, ...], teachers: tuple[str, ...], url:
 @click.argument("person")
 def end(folder: Path, person: str) -> None:
     """End all links, sessions and tokens of a person, who may have left. Their work stays."""
-    require_installed()
     database = opened(folder)
     if database.person(person) is None:
         raise UsageError(f"nobody here is called `{person}`")
@@ -148,7 +146,6 @@ def forget(folder: Path, person: str) -> None:
 
     The marks in stored runs, and what was decided, are deleted, too.
     """
-    require_installed()
     from grader.teacher import decisions
     from grader.teacher.store import Store
 
@@ -166,7 +163,6 @@ def forget(folder: Path, person: str) -> None:
 @click.argument("receipt", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 def receipt(folder: Path, receipt: Path) -> None:
     """Check a receipt: whether this server signed it, and what it says."""
-    require_installed()
     from grader.serve.receipts import Signer
 
     text = receipt.read_text(encoding="utf-8", errors="replace")
@@ -187,6 +183,7 @@ def clean_up_at_the_end() -> None:
 
 
 def opened(folder: Path) -> Database:
+    require_installed()
     from grader.serve.database import NAME, Database
 
     if not (folder / NAME).is_file():

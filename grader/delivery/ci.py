@@ -87,12 +87,7 @@ def _in_repository(folder: Path, path: Path) -> str:
 
 
 def grade(
-    course: Course,
-    folder: Path,
-    names: Iterable[str],
-    *,
-    isolation: str,
-    seed: str | None,
+    course: Course, folder: Path, names: Iterable[str], *, isolation: str, seed: str | None
 ) -> CIReport:
     """Grades what is started with the course's hidden suites."""
     # Imported here, since `check` also runs where the sandbox can't be imported.

@@ -90,7 +90,6 @@ def requirements(exercises: tuple[Exercise, ...] = ()) -> list[str]:
 
 
 def wheel() -> bytes:
-    """This package as a wheel."""
     made = metadata.distribution(DISTRIBUTION)
     about = f"{_stem()}.dist-info"
     files = {

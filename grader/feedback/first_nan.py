@@ -57,21 +57,6 @@ def _ways(code: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(way for way in found if way is not None))
 
 
-def ways(source: str) -> str:
-    """What in a file can make a number NaN or infinite by itself; empty if nothing can."""
-    try:
-        nodes = list(ast.walk(ast.parse(source)))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return ""
-    called = {_called(n.func) for n in nodes if isinstance(n, ast.Call)}
-    divides = any(isinstance(n, ast.BinOp) and isinstance(n.op, ast.Div | ast.Mod) for n in nodes)
-    found = ["a division by 0"] * (divides or bool(called & {"divide", "true_divide", "mean"}))
-    found += ["a log of 0 or of a negative number"] * bool(called & {"log", "log2", "log10"})
-    found += ["a root of a negative number"] * ("sqrt" in called)
-    found += ["an `exp` that overflows"] * bool(called & {"exp", "expm1", "exp2", "cosh", "sinh"})
-    return _either(found)
-
-
 def _either(words: list[str]) -> str:
     *others, last = words or [""]
     return f"{', '.join(others)} or {last}" if others else last

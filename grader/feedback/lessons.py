@@ -19,8 +19,8 @@ DOCS = "https://docs.jax.dev/en/latest/"
 class Lesson:
     """What is wrong and why; what to change; a page below `DOCS`, or an address.
 
-    The sentence begins with a verb, because its subject is "Line 7", "Your code" or "Your result".
-    Words that replace the braces never come from a hidden test.
+    The sentence begins with a verb, because its subject is "Line 7", "Your code" or "The example at
+    line 4 gives a result that". Words that replace the braces never come from a hidden test.
     """
 
     sentence: str

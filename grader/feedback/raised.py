@@ -37,11 +37,7 @@ class RaisedException:
     """`text` is the message, where it may be known."""
 
     def __init__(
-        self,
-        module: Module,
-        spots: Sequence[Spot],
-        asked: Called | None,
-        text: str = "",
+        self, module: Module, spots: Sequence[Spot], asked: Called | None, text: str = ""
     ) -> None:
         self.text = text
         self.module = module
@@ -65,7 +61,6 @@ class RaisedException:
 
     @cached_property
     def statement(self) -> ast.stmt | None:
-        """The statement that the node is part of."""
         around = (self.node, *self.module.around(self.node)) if self.node is not None else ()
         return next((n for n in around if isinstance(n, ast.stmt)), None)
 

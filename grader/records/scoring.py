@@ -151,7 +151,6 @@ def solved(grades: Iterable[Grade]) -> list[str]:
 
 
 def attempt_for(grade: Grade, exercise: str) -> int:
-    """Which attempt counts for the exercise."""
     return grade.attempt_of.get(exercise, grade.attempt)
 
 

@@ -95,8 +95,6 @@ class Equals(NamedTuple):
 
 @dataclass(frozen=True)
 class StoredAttempt:
-    """One attempt at one exercise."""
-
     number: int
     id: str  #: random, so that nobody guesses it
     person: str

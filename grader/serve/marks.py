@@ -66,8 +66,6 @@ def works(history: Sequence[Row], rule: Assignment) -> list[list[Row]]:
 
 
 class Marks:
-    """Of every assignment of a course."""
-
     def __init__(self, grader: Grader, database: Database, folder: Path) -> None:
         self._grader, self._db, self.folder = grader, database, folder
         self._making = threading.Lock()
@@ -127,7 +125,6 @@ class Marks:
         return [a for a in own if a.outcome or a.id in named or rule.attempts == "best"]
 
     def last(self, rule: Assignment) -> StoredRun | None:
-        """The newest run of an assignment."""
         return self._stored(rule.name)
 
     def published(self, rule: Assignment) -> StoredRun | None:
@@ -167,15 +164,6 @@ class Marks:
                 row = (one.student, rule.name, msgspec.json.encode(one).decode())
                 self._db.rows("INSERT INTO published VALUES (?, ?, ?)", *row)
             self._db.remember(_PUBLISHED + rule.name, str(number))
-
-    def decide(
-        self, rule: Assignment, student: str, kind: str, value: object, **about: str
-    ) -> None:
-        """Adds a decision. Raises `UsageError` for a value that is none, and for nobody."""
-        if self._db.person(student) is None:
-            raise UsageError(f"nobody here is called `{student}`")
-        made = decisions.made(kind, value, student, assignment=rule.name, **about)
-        decisions.add(self.folder, made)
 
     def due(self, rule: Assignment, person: str) -> str:
         """When an assignment is due for somebody: an extension counts."""

@@ -50,22 +50,12 @@ KINDS = {
 }
 
 
-_LOADERS: list[jinja2.BaseLoader] = [
-    jinja2.PackageLoader("grader.serve"),
-    jinja2.FileSystemLoader(html.TEMPLATES),
-]
-
-
-def add_templates(package: str) -> None:
-    """Those of an extension, which extend the frame of these pages."""
-    if all(getattr(known, "package_name", "") != package for known in _LOADERS):
-        _LOADERS.append(jinja2.PackageLoader(package))
-
-
 @cache
 def _environment() -> jinja2.Environment:
-    """The reports' own, which cleans and escapes every text, with the templates of this package."""
-    made = html.environment().overlay(loader=jinja2.ChoiceLoader(_LOADERS))
+    """The reports' own, which cleans and escapes every text, with these packages' templates."""
+    own = [jinja2.PackageLoader(package) for package in ("grader.serve", "grader.serve.lti")]
+    loader = jinja2.ChoiceLoader([*own, jinja2.FileSystemLoader(html.TEMPLATES)])
+    made = html.environment().overlay(loader=loader)
     made.globals.update(iso=iso, fragment=html.fragment, is_open=is_open, stem=_stem, when=_when)
     made.globals.update(told=told)
     made.filters["quoted"] = lambda text: quote(text, safe="")

@@ -22,8 +22,6 @@ _ABOUT = "receipt key"
 
 
 class Signer:
-    """Signs with the secret of one server."""
-
     def __init__(self, database: Database) -> None:
         self._secret = database.about(_ABOUT) or ""
         if not self._secret:

@@ -114,7 +114,7 @@ async def submit(
     """Accepts the answers, and queues them."""
     service = visit.service
     about = visit.member, assignment, answers, request, visit.at
-    attempts = await run_in_threadpool(service.submit_all, *about)
+    attempts = await run_in_threadpool(service.submit, *about)
     for attempt in attempts:
         is_known = await run_in_threadpool(service.is_known, attempt)
         if not attempt.is_done and service.queue.ticket(attempt.id) is None:

@@ -25,7 +25,13 @@ from pathlib import Path
 from grader.api import Grader
 from grader.course.course import Course
 from grader.intake import apart, reader
-from grader.records.errors import BrokenSuiteError, CourseError, GraderError, SubmissionError
+from grader.records.errors import (
+    BrokenSuiteError,
+    CourseError,
+    GraderError,
+    SubmissionError,
+    UsageError,
+)
 from grader.records.model import Assignment, Exercise, Outcome, Source, Submission
 from grader.serve.database import WAITING, Database, StoredAttempt
 from grader.serve.marks import Marks, submission
@@ -33,6 +39,7 @@ from grader.serve.people import People, Who
 from grader.serve.queue import NotYet, Queue
 from grader.serve.receipts import Signer
 from grader.student import guidance
+from grader.teacher import decisions
 from grader.teacher.settle import moment
 
 log = logging.getLogger(__name__)
@@ -129,7 +136,10 @@ class Service:
         self, rule: Assignment, student: str, kind: str, value: object, **about: str
     ) -> None:
         """Adds a decision. Raises `UsageError` for a value that is none, and for nobody."""
-        self.marks.decide(rule, student, kind, value, **about)
+        if self.database.person(student) is None:
+            raise UsageError(f"nobody here is called `{student}`")
+        made = decisions.made(kind, value, student, assignment=rule.name, **about)
+        decisions.add(self.folder, made)
         self.changed(student, rule.name, True)
 
     async def _prove(self) -> None:
@@ -179,18 +189,9 @@ class Service:
         self,
         who: Who,
         assignment: str,
-        exercise: str,
-        text: str,
+        answers: Sequence[Answer],
         request: str = "",
-        path: str = "",
         at: float = 0.0,
-    ) -> StoredAttempt:
-        """As `submit_all`, for one answer. A program may name the `request`: see there."""
-        answer = self.exercise(who, assignment, exercise)[1], path, text
-        return self.submit_all(who, assignment, [answer], request, at)[0]
-
-    def submit_all(
-        self, who: Who, assignment: str, answers: Sequence[Answer], request: str, at: float
     ) -> list[StoredAttempt]:
         """Accepts all of them, which were here `at` a time, or none: then they are on the disk.
 

@@ -27,9 +27,6 @@ from grader.student.example_pool import ExamplePool
 SAVED = " If you have done so, save the notebook: the check reads the file on the disk."
 MAX_GOT = 1500
 
-# What the first NaN in the code says better, where it is found.
-_ANY_NAN = "a division by 0, a log or root of a negative number, or an `exp` that overflows"
-
 
 def check(
     course: Course,
@@ -217,7 +214,7 @@ def _advice(fact: facts.Fact, file: _File) -> Advice | None:
             return first_nan.advice(line, fact.code.strip(), backwards=backwards, given=given)
         case facts.Wrong(relation=(cause, times)):
             subject = f"{_example(fact)} gives a result that"
-            return lessons.RELATIONS[cause].advice(cause, subject, times=times, ways=_ANY_NAN)
+            return lessons.RELATIONS[cause].advice(cause, subject, times=times)
     return None
 
 

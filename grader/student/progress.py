@@ -92,7 +92,6 @@ def remember(course: Course, result: CheckResult, digest: str | None) -> None:
 
 
 def remember_hint(course: Course, exercise: Exercise, shown: int) -> None:
-    """Stores how many hints were shown."""
     _update(course, exercise, hints=shown)
 
 

@@ -107,7 +107,6 @@ def files(course: Course) -> Iterator[Path]:
 
 
 def topics(course: Course) -> list[str]:
-    """All topics, in the order of the course."""
     return list(dict.fromkeys(exercise.topic for exercise in course.exercises))
 
 

@@ -136,7 +136,6 @@ class ClassGrading:
 
 
 def bare(submission: Submission) -> Submission:
-    """Without its comments."""
     sources = (replace(s, text=without_comments(s.text)) for s in submission.sources)
     return replace(submission, sources=tuple(sources))
 

@@ -8,13 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from grader.feedback import relations
 from grader.feedback.lessons import RELATIONS
-from grader.feedback.relations import Pair, between, explained
+from grader.feedback.relations import Pair, between, certain
 from grader.records.model import Advice
 
 Wrong = Callable[[Any, Any], Any]
-DEVICES = 4
 
 # What a submission returns for an input `x` (4 x 6) whose right answer is `y`; what the first
 # sentence names. The right answer follows below.
@@ -22,7 +20,6 @@ CASES: dict[str, tuple[Wrong, Callable[[Any], Any], str]] = {
     "swapped": (lambda x, y: (y[1], y[0]), lambda x: (x.sum(), x), "wrong order"),
     "nan": (lambda x, y: y * np.nan, lambda x: x, "NaN"),
     "column-row": (lambda x, y: y[:, None] + 0 * y, lambda x: x[:, 0], "every pair"),
-    "input": (lambda x, y: x, lambda x: x**2, "an argument"),
     "zero": (lambda x, y: y * 0, lambda x: x, "zero everywhere"),
     "same-rows": (lambda x, y: np.tile(y[:1], (4, 1)), lambda x: x, "same in every row"),
     "diagonal": (
@@ -43,10 +40,8 @@ CASES: dict[str, tuple[Wrong, Callable[[Any], Any], str]] = {
     "shifted": (lambda x, y: np.r_[0.0, y[:-1]], lambda x: x[:, 0], "shifted"),
     "first-only": (lambda x, y: np.r_[y[:1], y[1:] + x[1:, 1]], lambda x: x[:, 0], "first"),
     "last-only": (lambda x, y: np.r_[y[:-1] + x[1:, 1], y[-1:]], lambda x: x[:, 0], "last"),
-    "times-devices": (lambda x, y: y * DEVICES, lambda x: x[:, :3], "number of devices"),
-    "over-devices": (lambda x, y: y / DEVICES, lambda x: x[:, :3], "number of devices"),
-    "times-size": (lambda x, y: y * 6, lambda x: x.mean(1), "sum instead of a mean"),
-    "over-size": (lambda x, y: y / 24, lambda x: x.sum(), "mean instead of a sum"),
+    "times-size": (lambda x, y: y * 4, lambda x: x.mean(1), "sum instead of a mean"),
+    "over-size": (lambda x, y: y / 4, lambda x: x.sum(1), "mean instead of a sum"),
     "complement": (lambda x, y: 1 - y, lambda x: x, "1 minus"),
     "squared": (lambda x, y: y * y, lambda x: x, "the square of"),
     "rooted": (lambda x, y: np.sqrt(y), lambda x: np.abs(x), "the square root"),
@@ -60,43 +55,27 @@ def pair(name: str, seed: int) -> Pair:
     wrong, right, _ = CASES[name]
     x = np.random.default_rng(seed).normal(size=(4, 6)).astype(np.float32)
     y = right(x)
-    inputs = [] if name == "not-reduced" else [x]
-    return between(wrong(x, y), y, inputs, DEVICES)
+    return between(wrong(x, y), y)
 
 
-def advice(name: str) -> Advice | None:
-    return explained(pair(name, 1), "y = 1 / x")
+def cause(got: Any, expected: Any) -> str | None:
+    found = certain(between(got, expected))
+    return found and found[0]
+
+
+def advice(name: str) -> Advice:
+    found, times = certain(pair(name, 1)) or ("", "")
+    assert found == name
+    return RELATIONS[name].advice(name, "Your result", times=times)
 
 
 def test_every_relation_has_a_case() -> None:
-    assert (
-        CASES.keys() | {"input-at", "same-draws", "shifted-carry", "zero-slope"} == RELATIONS.keys()
-    )
-
-
-@pytest.mark.parametrize(
-    ("name", "source", "cause"),
-    [
-        ("input", "return x", "input"),
-        ("input", "x.at[0].set(1); return x", "input-at"),
-        ("zero", "return x * 0", "zero"),
-        ("zero", "return jax.grad(f)(x)", "zero-slope"),
-        ("shifted", "return jnp.cumsum(x)", "shifted"),
-        ("shifted", "return jax.lax.scan(f, 0, x)[1]", "shifted-carry"),
-        ("same-rows", "return x[0]", "same-rows"),
-        ("same-rows", "jax.random.normal(key)", "same-draws"),
-    ],
-)
-def test_a_lesson_speaks_of_what_the_code_does(name: str, source: str, cause: str) -> None:
-    found = explained(pair(name, 1), source)
-    assert found is not None and found.cause == cause
+    assert CASES.keys() == RELATIONS.keys()
 
 
 @pytest.mark.parametrize("name", CASES)
 def test_the_first_sentence_names_the_relation(name: str) -> None:
     found = advice(name)
-    assert found is not None
-    assert found.cause == name
     assert CASES[name][2] in found.sentence.partition(". ")[0]
     assert found.todo
 
@@ -113,65 +92,43 @@ def test_any_two_numbers_have_a_factor_and_it_is_not_explained() -> None:
     a, e = np.random.default_rng(3).normal(size=2).astype(np.float32)
     pair = between(a, e)
     assert any(r.startswith("factor") for r in pair.relations)
-    assert explained(pair, "") is None
-
-
-@pytest.mark.parametrize(("name", "is_told"), [("precision", False), ("sign", True)])
-def test_numpy_gets_no_advice_on_jax(name: str, is_told: bool) -> None:
-    assert bool(explained(pair(name, 1), "import numpy as np")) == is_told
-    assert explained(pair(name, 1), "import jax.numpy as jnp") is not None
+    assert certain(pair) is None
 
 
 def test_two_numbers_prove_no_odd_factor_and_three_do() -> None:
     e = np.array([1.5, 2, 7], np.float32)
-    assert explained(between(0.983 * e[:2], e[:2]), "") is None
-    found = explained(between(0.9 * e, e), "")
-    assert found is not None and found.cause == "factor"
+    assert cause(0.983 * e[:2], e[:2]) is None
+    assert cause(0.9 * e, e) == "factor"
 
 
 def test_one_count_has_no_telling_ratio() -> None:
-    assert explained(between(np.int32(1), np.int32(4), [np.zeros(4)]), "") is None
-    assert explained(between(np.float32(1.25), np.float32(5), [np.zeros(4)]), "") is not None
-
-
-def test_another_dtype_is_no_lack_of_precision() -> None:
-    e = np.linspace(100, 200, 50, dtype=np.float32)
-    assert explained(between(e.astype(np.float16), e), "") is None
+    assert cause(np.int32(3), np.int32(6)) is None
+    assert cause(np.float32(3), np.float32(6)) == "factor"
 
 
 def test_a_relation_has_to_hold_for_every_wrong_leaf() -> None:
     w, b = np.random.default_rng(1).normal(size=(2, 5))
-    assert explained(between({"w": -w, "b": b * 3}, {"w": w, "b": b}), "") is None
+    assert cause({"w": -w, "b": b * 3}, {"w": w, "b": b}) is None
 
 
 def test_a_right_leaf_does_not_hide_what_is_wrong_with_another() -> None:
     w, b = np.random.default_rng(1).normal(size=(2, 5))
-    found = explained(between({"w": -w, "b": b}, {"w": w, "b": b}), "")
-    assert found is not None
-    assert found.cause == "sign"
+    assert cause({"w": -w, "b": b}, {"w": w, "b": b}) == "sign"
 
 
 def test_unrelated_results_are_not_explained() -> None:
     a, e = np.random.default_rng(0).normal(size=(2, 5, 4)).astype(np.float32)
     assert between(a, e).relations == frozenset()
-    assert explained(between(a, e), "") is None
-
-
-@pytest.mark.parametrize("source", ["y = x + x", "def f(x"])
-def test_a_nan_is_explained_only_by_what_the_code_does(source: str) -> None:
-    assert explained(pair("nan", 1), source) is None
-    found = explained(pair("nan", 1), "y = jnp.log(x)")
-    assert found is not None
-    assert "a log of 0" in found.sentence and "division" not in found.sentence
+    assert certain(between(a, e)) is None
 
 
 @pytest.mark.parametrize("got", [[1.0], np.ones((2, 3)), np.ones(4, np.int32)])
 def test_what_the_difference_says_is_not_said_again(got: Any) -> None:
-    assert explained(between(got, np.ones(4, np.float32)), "") is None
+    assert cause(got, np.ones(4, np.float32)) is None
 
 
 def test_infinity_of_another_sign_is_no_matter_of_precision() -> None:
-    assert explained(between(np.float32(np.inf), np.float32(-np.inf)), "") is None
+    assert cause(np.float32(np.inf), np.float32(-np.inf)) is None
 
 
 @pytest.mark.parametrize(
@@ -187,41 +144,16 @@ def test_infinity_of_another_sign_is_no_matter_of_precision() -> None:
 )
 def test_odd_results_break_nothing(got: Any) -> None:
     for expected in (np.ones((2, 3), np.float32), np.array(1.0), np.array([0, 0], np.int32)):
-        between(got, expected, [got])
+        certain(between(got, expected))
 
 
 def test_no_text_names_a_size_or_a_value() -> None:
     for name in CASES:
         found = advice(name)
-        assert found is not None
         said = found.sentence + found.todo
         assert not any(number in said for number in ("24", " 6", "4 ", "5")), said
 
 
-def test_many_rows_are_not_compared_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A wrong result of 20,000 rows kept the judge busy for seven seconds."""
-    calls: list[Any] = []
-    close = relations._close
-
-    def counted(*given: Any, **more: Any) -> bool:
-        calls.append(given)
-        return close(*given, **more)
-
-    monkeypatch.setattr(relations, "_close", counted)
-    right = np.random.default_rng(3).normal(size=(20_000, 7))
-    wrong = right[::-1] + 1
-    wrong[0] = right[0]
-    assert "first-only" in between(wrong, right).relations
-    assert len(calls) < 200
-
-
-def test_an_argument_is_told_before_what_it_is_by_chance() -> None:
-    """A loop that never ran returns x, which is the square of the root."""
-    x = np.asarray(0.0112, np.float32)
-    found = explained(between(x, np.sqrt(x), [x]), "y = jnp.sqrt(x)")
-    assert found is not None and found.cause == "input"
-
-
 def test_equal_numbers_prove_no_factor() -> None:
     """They are one number, and any two numbers have a ratio."""
-    assert explained(between(np.full(3, 235.95), np.full(3, 232.56)), "y = x") is None
+    assert cause(np.full(3, 235.95), np.full(3, 232.56)) is None

@@ -148,7 +148,8 @@ def test_every_mark_is_the_command_lines(
             for name, text, at in story:
                 with monkeypatch.context() as patched:
                     patched.setattr(time, "time", lambda at=at: now + at)
-                    one = service.submit(named(service, name), rule.name, NAME, text)
+                    answer = service.course[NAME], "", text
+                    (one,) = service.submit(named(service, name), rule.name, [answer])
                 assert one.at == now + at
         served = {
             rule.name: {g.id: (g.score, g.attempt) for g in service.marks.make(rule).submissions}
@@ -259,7 +260,8 @@ def test_the_board_says_who_is_stuck_and_what_is_misunderstood(service: Service)
     # The same again, a quarter of an hour later.
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(time, "time", lambda: later.at + 1.5 * boards.STUCK)
-        again = service.submit(named(service, "stuck"), "hw1", NAME, WRONG)
+        answer = service.course[NAME], "", WRONG
+        (again,) = service.submit(named(service, "stuck"), "hw1", [answer])
     assert later.result is not None
     service.database.finish(again.id, later.result)
     found = board(service, HOMEWORK, again.at + 1)

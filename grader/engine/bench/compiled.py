@@ -52,7 +52,6 @@ class DeviceWork(NamedTuple):
 
 
 def work_of(module: bytes) -> DeviceWork:
-    """The work of one device."""
     program = _message(module)
     computations = {
         fields[5][0]: [_Instruction(_message(data)) for data in fields[2]]

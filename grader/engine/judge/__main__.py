@@ -93,7 +93,6 @@ class JudgeService:
         self._judge: Judge | None = None
 
     def answer(self, frame: Frame) -> tuple[str, Any]:
-        """The kind and the value of the answer."""
         # Here and below, not at the top: the sandbox is launched before anything large is imported.
         from grader.records.model import ExerciseResult, Job, pack, unpack
 

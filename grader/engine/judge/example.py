@@ -9,11 +9,12 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+import jax
 import numpy as np
 
 from grader.engine.processes.evidence import Evidence
 from grader.engine.processes.faults import Difference, Fault, Mismatch, Raised
-from grader.engine.suite import calls, compare
+from grader.engine.suite import calls
 from grader.engine.suite.codec import StudentRecord
 from grader.engine.suite.submission import Function
 from grader.feedback.explain import OF_THE_WORKER
@@ -34,7 +35,8 @@ MOST_PLACES, MOST_RETURNED = 3, 4
 def lines(evidence: Evidence, source: str, error: BaseException) -> list[str]:
     """At most `MOST` lines: the call, and what came of it. `source` is the student's text."""
     difference = error.difference if isinstance(error, Mismatch) else None
-    call = compare.call_of(evidence, error)
+    values = getattr(error, "values", None)
+    call = evidence.call_of([] if values is None else jax.tree.leaves(values[0]))
     said = difference.said if difference is not None else ""
     before, after = [f"{capitalized(said)}."] if said else [], list[str]()
     if call is not None and difference is not None:

@@ -83,7 +83,6 @@ class Judge:
             host,
             keeps_verdicts=terms.purpose is Purpose.MARKS,
             hasty=terms.purpose is Purpose.STRENGTH,
-            explains=terms.purpose is Purpose.MARKS,
             on_test=lambda event: self._on_test(event),
         )
         self._trusted: Setting | None = None
@@ -219,7 +218,7 @@ class Judge:
             tests = tuple(new.get(test.id, test) for test in tests)
         result = scoring.exercise_result(exercise.id, tests)
         result = replace(result, path=source.path)
-        if self._students.explains:
+        if self._purpose is Purpose.MARKS:
             result = outcome.advised(result, source.text)
         # It explains a loss, and nothing else.
         left_out = () if result.outcome.keeps_points else self._runs.left_out.get(exercise.id, ())

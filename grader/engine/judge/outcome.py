@@ -13,16 +13,8 @@ import pytest
 from grader.engine.judge import budget, example, naming
 from grader.engine.judge.budget import OwnWork
 from grader.engine.judge.plugin import RACES, SEAT, is_race
-from grader.engine.processes.faults import (
-    NOT_DEFINED,
-    Fault,
-    Mismatch,
-    Raised,
-    TooBusy,
-    Undecided,
-)
-from grader.engine.suite import compare
-from grader.feedback import relations, silent
+from grader.engine.processes.faults import NOT_DEFINED, Fault, Mismatch, Raised, TooBusy, Undecided
+from grader.feedback import silent
 from grader.records import scoring
 from grader.records.errors import BrokenSuiteError, GraderError, capitalized
 from grader.records.model import (
@@ -182,23 +174,6 @@ def _said(error: AssertionError) -> str:
     if not text or text.startswith("assert "):
         return "This does not hold for your code."
     return capitalized(text).removesuffix(".") + "."
-
-
-def relation(item: pytest.Item, error: BaseException | None) -> Advice | None:
-    """How a wrong result follows from the right one; None if the inputs aren't random."""
-    if not isinstance(error, Mismatch) or error.values is None:
-        return None
-    if "rng" not in getattr(item, "fixturenames", ()) or _is_told_in_words(item):
-        return None
-    seat = item.stash.get(SEAT, None)
-    devices = seat.exercise.devices if seat is not None else 1
-    try:
-        call = None if seat is None else compare.call_of(seat.evidence, error)
-        inputs = [] if call is None else [np.asarray(given) for given in call.plain_arrays]
-        pair = compare.related(error.values, inputs, devices)
-        return relations.explained(pair, seat.source.text if seat is not None else "")
-    except Exception:  # values of any kind come here, and an error in feedback must cost no marks
-        return None
 
 
 def _detail(item: pytest.Item, excinfo: pytest.ExceptionInfo[BaseException]) -> str:

@@ -40,7 +40,6 @@ class Setting:
     keeps_verdicts: bool = False  # whether verdicts on speed are stored
     hasty: bool = False  # whether a suite stops at its first lost test
     blanks: bool = False  # whether suites get zeros in place of all numbers
-    explains: bool = False  # whether wrong results are related to the right ones
     on_test: Callable[[Judging], None] = lambda _: None  # before each test
     whose: str = "this submission"  # in a warning
 
@@ -222,8 +221,6 @@ class Recorder(plugin.Suites):
         with suppress(Fault, MemoryError), self._own_work[item.path].bounded():
             if error is not None:
                 result = outcome.with_example(item, error, result)
-            if self.setting.explains and result.outcome is Outcome.FAILED and not result.advice:
-                result = replace(result, advice=outcome.relation(item, error))
         result = replace(result, hint=self._hint(item, error, result))
         # The report can hold only JSON values.
         return {"result": pack(result).decode()}

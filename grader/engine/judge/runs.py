@@ -140,7 +140,6 @@ class SuiteRuns:
     def _run(
         self, setting: Setting, sources: Mapping[str, Source], only: Mapping[str, Collection[str]]
     ) -> Tests:
-        """One run of pytest."""
         selected = self._selected(sources, only)
         if not selected:  # without an argument pytest would collect the current folder
             return dict.fromkeys(sources, ())

@@ -256,11 +256,7 @@ class RemoteSeat:
         return any(word in self.source.text for word in SETS_UP_DEVICES)
 
     def _answer(
-        self,
-        worker: Child,
-        kind: str,
-        value: Any,
-        on_callback: Callable[[Any], Any] | None = None,
+        self, worker: Child, kind: str, value: Any, on_callback: Callable[[Any], Any] | None = None
     ) -> Any:
         frame = worker.ask(kind, value, (self._test, self._total), on_callback)
         return _of_a_worker(frame, self.source, _asked(value))

@@ -54,12 +54,6 @@ class Asked:
         """A suite may change a small array after the call, so those are copied."""
         return cls(target, stack, *jax.tree.map(_kept, (tuple(args), dict(kwargs))))
 
-    @property
-    def plain_arrays(self) -> list[Any]:
-        """Its arrays that are no keys, in their order."""
-        leaves = jax.tree.leaves((self.args, self.kwargs))
-        return [leaf for leaf in leaves if arrays.is_array(leaf) and not arrays.is_key(leaf)]
-
     def on(self, given: list[Any]) -> Asked:
         """The same with these arrays in place of its own: a program runs on any."""
         leaves, tree = jax.tree.flatten((self.args, self.kwargs))
@@ -157,10 +151,7 @@ def two(one: Any, other: Any) -> tuple[str, str]:
     """Two numbers with so many digits that they differ."""
     first, second = np.asarray(one), np.asarray(other)
     for digits in (6, 9):
-        texts = (
-            _plain(first.dtype, first[()], digits),
-            _plain(second.dtype, second[()], digits),
-        )
+        texts = (_plain(first.dtype, first[()], digits), _plain(second.dtype, second[()], digits))
         if texts[0] != texts[1]:
             return texts
     return _plain(first.dtype, first[()], 17), _plain(second.dtype, second[()], 17)

@@ -5,7 +5,7 @@ element of the leaf. So zeros don't pass as tiny numbers.
 """
 
 import dataclasses
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, NoReturn
 
@@ -16,11 +16,9 @@ import numpy as np
 
 from grader.engine.processes import faults
 from grader.engine.processes.evidence import Evidence
-from grader.engine.suite.calls import Asked
 from grader.engine.suite.codec import Disagreement, StudentRecord, WithoutJax
 from grader.engine.suite.submission import Function
 from grader.engine.wire import arrays
-from grader.feedback import relations
 from grader.records.errors import BrokenSuiteError, capitalized
 
 # An author's own pytest shows the suite's line, and none of this file.
@@ -111,33 +109,6 @@ def require_close(
     except faults.Mismatch as mismatch:
         mismatch.values, mismatch.terms = (actual, expected), {"rtol": rtol, "atol": atol}
         raise
-
-
-def related(values: tuple[Any, Any], inputs: Sequence[Any], devices: int) -> relations.Pair:
-    """The names of relations by which the returned value may follow from the expected one."""
-    actual, expected = map(_plain, values)
-    return relations.between(actual, expected, inputs, devices)
-
-
-def call_of(evidence: Evidence, error: BaseException) -> Asked | None:
-    """The call whose result is wrong, if that is known; else the last one."""
-    values = getattr(error, "values", None)
-    call: Asked | None = evidence.call_of([] if values is None else jax.tree.leaves(values[0]))
-    return call
-
-
-def _plain(value: Any) -> Any:
-    """A tree of dicts and numpy arrays; each key begins with the kind of the container."""
-    children = _children(value)
-    if children is not None:
-        return {f"{_name(value)} {key}": _plain(child) for key, child in children.items()}
-    if arrays.is_key(value):
-        return np.asarray(jax.random.key_data(value))
-    # Use the dtype that JAX would give it: a float64 reference expects float32.
-    if is_number(value):
-        array = np.asarray(value)
-        return array.astype(_JAX_DEFAULTS.get(array.dtype.name, array.dtype))
-    return {_name(value): np.zeros(())}
 
 
 def assert_no_key_reuse(function: Function, *args: Any, **kwargs: Any) -> Any:

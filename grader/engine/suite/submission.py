@@ -336,7 +336,6 @@ class Function(Held):
         self.codec.seat.evidence.asks(Asked.of(self.target, self.stack, args, kwargs))
 
     def _asked(self, **value: Any) -> dict[str, Any]:
-        """A question for the worker."""
         generation = self.codec.seat.generation
         if isinstance(self.target, int) and generation != self.generation:
             raise BrokenSuiteError(

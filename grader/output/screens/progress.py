@@ -78,7 +78,6 @@ def _assignment(one: Assignment, standings: Sequence[Standing]) -> Text:
 
 
 def row(one: Standing, sign: str, console: Console) -> None:
-    """An exercise on one line."""
     said = Text.assemble(f" {sign}", (f"{one!s:<13}", STYLES[str(one)]))
     said.append(f"{one.exercise.stem:<22}").append(f" {line(one.exercise.title)}", "dim")
     if one.exercise.minutes and not one.passed:

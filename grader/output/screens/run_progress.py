@@ -40,7 +40,6 @@ class Live:
             self._bar.stop()
 
     def show(self, at: RunProgress) -> None:
-        """Shows the run as it is now."""
         now = time.monotonic()
         if at.done == 0:
             self._started = now

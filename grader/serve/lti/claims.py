@@ -23,12 +23,7 @@ LEEWAY, OLDEST = 60.0, 600.0
 
 # Of the course alone: who teaches elsewhere, or runs the platform, doesn't teach here.
 _MEMBERSHIP = "http://purl.imsglobal.org/vocab/lis/v2/membership#"
-TEACHES = {
-    f"{_MEMBERSHIP}Instructor",
-    f"{_MEMBERSHIP}Administrator",
-    "Instructor",
-    "Administrator",
-}
+TEACHES = {f"{_MEMBERSHIP}Instructor", f"{_MEMBERSHIP}Administrator", "Instructor", "Administrator"}
 
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=255)]
 Url = Annotated[str, msgspec.Meta(min_length=1, max_length=2000)]
@@ -143,7 +138,8 @@ def checked(claims: dict[str, Any], platform: Platform, nonce: str, address: str
     }
     if reasons := [reason for reason, is_so in wrong.items() if is_so]:
         raise ValueError(reasons[0])
-    for url in _urls(launch):
+    book, deep = launch.gradebook or Gradebook(), launch.deep
+    for url in (book.lineitem, book.lineitems, deep.deep_link_return_url if deep else ""):
         if url and not platform.owns(url):
             raise ValueError(f"`{line(url, 200)}` isn't an address of {platform.name}")
     return launch
@@ -158,8 +154,3 @@ def _without_nulls(claims: dict[str, Any]) -> dict[str, Any]:
         for name, value in claims.items()
         if value is not None
     }
-
-
-def _urls(launch: LtiLaunch) -> tuple[str, ...]:
-    book, deep = launch.gradebook or Gradebook(), launch.deep
-    return book.lineitem, book.lineitems, deep.deep_link_return_url if deep else ""

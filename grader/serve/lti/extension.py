@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from contextlib import suppress
 
-from grader.serve import pages
 from grader.serve.lti.keys import KEPT, OwnKeys, TheirKeys
 from grader.serve.lti.launch import KEYS, LAUNCHED, LOGIN, OPEN, Launches
 from grader.serve.lti.net import NoAnswer
@@ -21,7 +20,6 @@ class LtiExtension:
     """LTI for one server, which calls `queue.changed` when a mark may have changed."""
 
     def __init__(self, service: Service) -> None:
-        pages.add_templates("grader.serve.lti")
         own, records = OwnKeys(service.database), Records(service.database)
         self.queue, self.sender = ScoreQueue(service, records), Sender(service, records, own)
         self.launches = Launches(service, records, own, TheirKeys(), self.queue)

@@ -182,7 +182,8 @@ class Launches:
     def _enter(self, visit: Visit, platform: Platform, launch: LtiLaunch) -> Response:
         assignment = self._named(launch)
         with self.records.changing():
-            self._use(launch.nonce)
+            if not self.records.use(launch.nonce, time.time(), 2 * STATE_SECONDS):
+                raise NotDone(403, "This sign-in was used already. Open the link again.")
             course = self._course(platform, launch)
             who = self._who(platform, launch, course) if course.is_in else None
             link, anew = self._link(platform, launch, assignment) if who else (None, [])
@@ -211,11 +212,6 @@ class Launches:
     def open(self, visit: Visit) -> Response:
         """The button in a frame: it opens a window, in which the cookie is this server's own."""
         return self._opened(visit.form.get("key", ""))
-
-    def _use(self, nonce: str) -> None:
-        """A launch works once."""
-        if not self.records.use(nonce, time.time(), 2 * STATE_SECONDS):
-            raise NotDone(403, "This sign-in was used already. Open the link again.")
 
     def _opened(self, button: str) -> Response:
         """Signs in, as long as the role of the launch holds."""

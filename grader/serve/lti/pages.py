@@ -26,8 +26,6 @@ from grader.serve.visit import Visit
 
 
 class TeachersPages:
-    """Of one class."""
-
     def __init__(self, queue: ScoreQueue) -> None:
         self._queue, self._records, self._service = queue, queue.records, queue.service
 
@@ -80,7 +78,6 @@ class TeachersPages:
         return go("/lti")
 
     def post_course(self, visit: Visit) -> Response:
-        """Accepts a course, or rejects it."""
         course = _chosen(visit, self._records, PlatformCourse)
         is_in = visit.form.get("is_in") == "yes"
         others = [c for c in self._records.all(PlatformCourse) if c.is_in and c.key != course.key]

@@ -144,13 +144,7 @@ class Score(Record, frozen=True, kw_only=True):
         return replace(self, wanted=mark, state=state, reason="", **about)
 
 
-KEYS: dict[type[Record], int] = {
-    Platform: 1,
-    PlatformCourse: 3,
-    Member: 3,
-    Link: 3,
-    Score: 4,
-}
+KEYS: dict[type[Record], int] = {Platform: 1, PlatformCourse: 3, Member: 3, Link: 3, Score: 4}
 R = TypeVar("R", bound=Record)
 
 

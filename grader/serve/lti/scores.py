@@ -133,10 +133,8 @@ class ScoreQueue:
 
     def _attempts(self, person: str, assignment: str) -> tuple[int, float]:
         """How many have a result, and when the newest of all was."""
-        select = "SELECT total(state = 'done'), coalesce(max(at), 0.0) FROM attempts WHERE"
-        rows, where = self.service.database.rows, "person = ? AND assignment = ?"
-        ((count, newest),) = rows(f"{select} {where}", person, assignment)
-        return int(count), newest
+        own = self.service.database.tally(assignment, person)
+        return sum(one.tries for one in own if one.outcome), max((one.at for one in own), default=0)
 
     def renew(self, rule: Assignment, person: str = "") -> None:
         """Queues what isn't what it should be: for one person, or for all."""

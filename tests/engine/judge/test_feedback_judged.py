@@ -27,6 +27,12 @@ from grader.records.model import (
 from tests.conftest import CourseMaker, SharedJudge, judging
 
 EXERCISE = "01_first/double"
+# Line 3 does nothing, and a factor follows.
+DROPPED = """import jax.numpy as jnp
+def double(x, note=None):
+    jnp.ones(3).at[0].set(1)
+    return {} * x
+"""
 SUITE = '''
     """HIDDENSOURCE in a docstring that is never shown."""
     import numpy as np
@@ -95,24 +101,11 @@ def shown(result: ExerciseResult) -> str:
     return console.file.getvalue()
 
 
-def test_a_relation_is_explained_only_where_inputs_differ_from_run_to_run(graded: Grader) -> None:
-    result = graded("def double(x, note=None):\n    return 4 * x\n")
-    assert result.outcome is Outcome.FAILED
-    assert causes(result) == {
-        "test_arrays": "factor",
-        "test_notes": "factor",
-        "test_the_same_numbers_each_time": None,
-        "test_jit": "factor",
-    }
-    (advice,) = {test.advice for test in result.tests} - {None}
-    assert advice is not None
-    assert advice.sentence.startswith("Your result is off by a constant factor: it is twice")
-
-
 def test_feedback_does_not_change_a_mark(graded: Grader) -> None:
-    result = graded("def double(x, note=None):\n    return 2 * x if note is None else -2 * x\n")
+    result = graded(DROPPED.format("(2 if note is None else -2)"))
     assert (result.score, result.max_score) == (3, 5)
-    assert causes(result) == {"test_notes": "sign"}
+    assert causes(result) == {"test_notes": None}
+    assert [finding.cause for finding in result.findings] == ["at-dropped"]
 
 
 def test_an_exception_is_explained_once(graded: Grader) -> None:
@@ -133,9 +126,7 @@ def test_an_exception_is_explained_once(graded: Grader) -> None:
 
 
 def test_a_right_answer_has_no_findings_and_a_wrong_one_has(graded: Grader) -> None:
-    head = "import jax.numpy as jnp\ndef double(x, note=None):\n"
-    dropped = head + "    jnp.ones(3).at[0].set(1)\n    return {} * x\n"
-    right, wrong = graded(dropped.format(2)), graded(dropped.format(5))
+    right, wrong = graded(DROPPED.format(2)), graded(DROPPED.format(5))
     assert (right.score, right.findings) == (5, ())
     assert [finding.cause for finding in wrong.findings] == ["at-dropped"]
     assert (wrong.findings[0].line, wrong.findings[0].code) == (3, "jnp.ones(3).at[0].set(1)")
@@ -180,10 +171,9 @@ def test_no_input_is_in_what_a_student_reads_of_an_exam(graded: Grader, name: st
 
 
 def test_a_hint_stands_with_its_test_and_advice_below_all(graded: Grader) -> None:
-    text = "def double(x, note=None):\n    return {} * x\n"
-    seen = shown(graded(text.format("(2 if note is None else -2)")))
-    assert seen.index("Hint: Works") < seen.index("Your result has the wrong sign")
-    assert seen.count("wrong sign") == 1
+    seen = shown(graded(DROPPED.format("(2 if note is None else -2)")))
+    assert seen.index("Hint: Works") < seen.index("Line 3 drops the result")
+    assert seen.count("Line 3 drops the result") == 1
 
 
 def test_where_ordinary_values_are_wrong_no_other_hint_leads_away(graded: Grader) -> None:

@@ -164,7 +164,8 @@ def test_work_that_waits_for_its_verdict_belongs_to_who_is_joined(room: Classroo
     own = room.person(ada)
     who = room.service.people.named(own)
     assert who is not None
-    one = room.service.submit(who, "hw1", "double", "a text")
+    _, exercise = room.service.exercise(who, "hw1", "double")
+    (one,) = room.service.submit(who, "hw1", [(exercise, "", "a text")])
     room.platform.enrol("c1", "ada", LEARNER, sourcedid="s-ada")
     room.comes("ada")
     room.service.database.finish(one.id, ExerciseResult(one.exercise, Outcome.FAILED, 6.0, 10.0))

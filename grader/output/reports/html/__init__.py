@@ -33,15 +33,7 @@ from grader.output.reports.html.code import Secrets, room
 from grader.output.reports.redaction import public_result
 from grader.records import digests
 from grader.records.model import ExerciseResult, Grade, Outcome, Run
-from grader.records.safe_text import (
-    clean,
-    counted,
-    line,
-    markdown,
-    name_line,
-    number,
-    student_name,
-)
+from grader.records.safe_text import clean, counted, line, markdown, name_line, number, student_name
 from grader.records.scoring import is_excused
 
 TEMPLATES = Path(__file__).parent / "templates"
