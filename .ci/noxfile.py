@@ -163,7 +163,7 @@ def in_time(session: nox.Session, things: Sequence[str], size: int) -> Iterator[
 
 # The sessions
 
-LINES = 39_900
+LINES = 40_700
 """Of Python in `grader/`, at most: a change that adds a capability names what it removed."""
 
 
