@@ -46,8 +46,9 @@ def time_it(f: Callable[..., Any], *args: Any) -> float:
 
     Details:
         A tree of results may have containers of any kind that JAX knows, and leaves that aren't
-        arrays of JAX: wait for each that has a method `block_until_ready`. The seconds aren't rounded. `f` gets the arguments as they are: an array of
-        NumPy stays one. A jitted function is traced only once.
+        arrays of JAX: wait for each that has a method `block_until_ready`. The seconds aren't
+        rounded. `f` gets the arguments as they are: an array of NumPy stays one. A jitted function
+        is traced only once.
     """
     # TODO: warm up, start the clock, call, wait, stop the clock.
     raise NotImplementedError
