@@ -149,21 +149,17 @@ class Service:
             self.is_proved = True
 
     async def _prove_all(self) -> None:
-        for exercise in self.exercises():
+        """In the order in which exercises are due."""
+        dated = sorted(self.course.assignments, key=lambda rule: rule.due or "9")
+        for name in dict.fromkeys(name for rule in dated for name in rule.exercises):
             try:
-                self.marks.points |= await asyncio.to_thread(self.grader.ready, exercise.id)
+                self.marks.points |= await asyncio.to_thread(self.grader.ready, name)
             except BrokenSuiteError as error:
-                self.broken[exercise.id] = str(error)
+                self.broken[name] = str(error)
                 log.error("%s", error)
             except GraderError as error:
                 log.error("no suite can be proved now: %s", error)
                 return
-
-    def exercises(self) -> list[Exercise]:
-        """Those of all assignments, in the order in which they are due."""
-        dated = sorted(self.course.assignments, key=lambda a: a.due or "9")
-        names = dict.fromkeys(name for rule in dated for name in rule.exercises)
-        return [self.course[name] for name in names]
 
     def assignments(self, who: Who) -> list[Assignment]:
         """Those that somebody may see, the next due first: students no earlier than they open."""
