@@ -27,8 +27,8 @@ def export_roundtrip(
     Returns:
         (data, function). `data` are the bytes, which `jax.export.deserialize` can read. `function`
         is made from these bytes alone, so it doesn't run `f` again. It takes an array of the shape
-        and dtype of `spec`, returns what `f` returns, and has a gradient. It raises ValueError for
-        an array that doesn't fit.
+        and dtype of `spec`, returns what `f` returns, and has a gradient if both are floats. It
+        raises ValueError for an array that doesn't fit.
 
     Examples:
         >>> import jax.numpy as jnp

@@ -16,7 +16,7 @@ def hedge(losses: jax.Array, rate: float | jax.Array) -> jax.Array:
     a smaller rate the NaN comes later, and with more experts it comes at about the same round.
 
     Args:
-        losses: float32 of shape (T, N), the loss of each expert in each round, finite.
+        losses: float32 of shape (T, N), the loss of each expert in each round, from -10 to 10.
         rate: how fast shares react, a scalar of at least 0.
 
     Returns:

@@ -14,7 +14,8 @@ def quantise_columns(w: jax.Array) -> tuple[jax.Array, jax.Array]:
     otherwise leave nothing of the others.
 
     Args:
-        w: [n, m] float32, all finite, and each one 0 or larger than 1e-30; n and m at least 1.
+        w: [n, m] float32, all finite, and no absolute value between 0 and 1e-30; n and m at least
+            1.
 
     Returns:
         The integers, [n, m] int8, from -127 to 127, and the scales, [m] float32. The scale of a

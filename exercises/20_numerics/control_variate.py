@@ -58,8 +58,8 @@ def control_variate(
 
     Details:
         Also where the mean of f is 10,000 times as large as its spread, the error is right to 1
-        percent, and the estimate to two millionths of the mean. If all g(x_i) are equal, c is 0, so
-        the estimate is the plain mean.
+        percent of that of the plain mean, and the estimate to two millionths of the mean. If all
+        g(x_i) are equal, c is 0, so the estimate is the plain mean.
     """
     # TODO: draw once, compute the factor, and correct the mean.
     raise NotImplementedError

@@ -24,10 +24,10 @@ def gaussian_logpdf(x: jax.Array, mean: jax.Array, cov: jax.Array) -> jax.Array:
     Returns:
         float32: a scalar for one point, [m] for m points. It is right also where the determinant of
         `cov` is too small or too large for float32. If `cov` has a negative eigenvalue, the result
-        is NaN, also where the determinant is positive. The gradients in `mean` and `cov` are those
-        of the formula. The program factors `cov` once: lowered for the CPU, it has at most three
-        calls of a library for linear algebra (`custom_call`), also for many points. Works under
-        `jit` and `vmap`.
+        is NaN, also where the determinant is positive. Where no eigenvalues of `cov` are equal, the
+        gradients in `mean` and `cov` are those of the formula. The program factors `cov` once:
+        lowered for the CPU, it has at most three calls of a library for linear algebra
+        (`custom_call`), also for many points. Works under `jit` and `vmap`.
 
     Examples:
         >>> import jax.numpy as jnp

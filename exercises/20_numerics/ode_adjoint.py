@@ -37,7 +37,8 @@ def ode_adjoint(
 
     Args:
         f: made of JAX operations. It gets t as a scalar, and uses no traced values but its
-            arguments. It is smooth.
+            arguments. It is smooth. From t0 to t1, no distance of two solutions grows or shrinks
+            by more than a factor of 20.
         y0: [n] float32.
         theta: a pytree of float32 arrays.
         t0, t1: Python floats.

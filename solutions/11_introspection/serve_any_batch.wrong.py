@@ -189,3 +189,29 @@ def serve_any_batch(f, params, example):
     (rows,) = export.symbolic_shape("rows")
     specs = jax.tree.map(lambda a: _rows_as(rows, a), example)
     return export.export(jax.jit(f))(jax.tree.map(_spec, params), specs).mlir_module_serialized
+
+
+# %% as_long_as_the_example
+# Each first size that is that of the example becomes a symbol, also in the parameters.
+# Breaks: Returns 3
+# Fails: test_what_does_not_fit_is_refused
+def serve_any_batch(f, params, example):
+    (rows,) = export.symbolic_shape("rows")
+    size = len(jax.tree.leaves(example)[0])
+
+    def spec(array):
+        fits = array.shape[:1] == (size,)
+        return _rows_as(rows, array) if fits else _spec(array)
+
+    specs = jax.tree.map(spec, (params, example))
+    return bytes(export.export(jax.jit(f))(*specs).serialize())
+
+
+# %% flat_dict
+# A request is taken for a dict of arrays.
+# Breaks: Returns 2
+# Fails: test_requests_like_the_example
+def serve_any_batch(f, params, example):
+    (rows,) = export.symbolic_shape("rows")
+    request = {name: _rows_as(rows, array) for name, array in example.items()}
+    return bytes(export.export(jax.jit(f))(jax.tree.map(_spec, params), request).serialize())

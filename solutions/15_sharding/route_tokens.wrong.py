@@ -252,3 +252,18 @@ def route_tokens(logits, capacity):
     numbers = jnp.where(chosen[:, None] == jnp.arange(experts), number, n)
     tokens = jnp.sort(numbers, axis=0)[:capacity].T
     return tokens, jnp.append(gate, 0)[tokens]
+
+
+# %% small_integers
+# The tokens of an expert are counted in int8, which overflows after 127 of them.
+# Breaks: Returns 2
+# Fails: test_no_token_waits_for_another
+def route_tokens(logits, capacity):
+    n, experts = logits.shape
+    chosen, gate = jnp.argmax(logits, axis=1), jnp.max(jax.nn.softmax(logits, axis=1), axis=1)
+    mine = chosen[:, None] == jnp.arange(experts)
+    slot = jnp.cumsum(mine.astype(jnp.int8), axis=0, dtype=jnp.int8)[jnp.arange(n), chosen] - 1
+    slot = jnp.where(slot < 0, capacity, slot)
+    tokens = jnp.full((experts, capacity), n, jnp.int32)
+    tokens = tokens.at[chosen, slot].set(jnp.arange(n, dtype=jnp.int32), mode="drop")
+    return tokens, jnp.append(gate, 0)[tokens]

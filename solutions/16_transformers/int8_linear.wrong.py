@@ -32,7 +32,7 @@ def int8_linear(x, q, scale):
 # The product is right, and both factors are floats.
 # Do: Multiply the int8 arrays themselves, with `preferred_element_type=jnp.int32`.
 # Breaks: Returns 7
-# Fails: test_the_weights_stay_integers
+# Fails: test_the_weights_stay_integers, test_details
 def int8_linear(x, q, scale):
     rows, row_scale = quantise_columns(x.T)
     return (rows.T.astype(jnp.float32) @ q.astype(jnp.float32)) * row_scale[:, None] * scale
@@ -188,3 +188,21 @@ def int8_linear(x, q, scale):
         row_scale = jnp.where(row_scale == 0, 1, row_scale)
     rows = jnp.round(x / row_scale).astype(jnp.int8)
     return jnp.matmul(rows, q, preferred_element_type=jnp.int32) * row_scale * scale
+
+
+# %% sums_of_floats
+# The sums are float32, which are exact up to 2^24 only.
+# Breaks: Returns 7
+# Fails: test_details
+def int8_linear(x, q, scale):
+    rows, s = quantise_columns(x.T)
+    return jnp.matmul(rows.T, q, preferred_element_type=jnp.float32) * s[:, None] * scale
+
+
+# %% tiny_columns
+# Tiny numbers are divided by a larger scale, so they become 0.
+# Breaks: Returns 3
+# Fails: test_details
+def quantise_columns(w):
+    scale = jnp.max(jnp.abs(w), axis=0) / 127
+    return integers(w, jnp.maximum(scale, 1e-8)), scale

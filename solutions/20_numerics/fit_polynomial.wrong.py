@@ -173,7 +173,7 @@ def fit_polynomial(t, y, degree):
 # %% range_of_python
 # The range becomes two Python numbers, which a traced t doesn't have.
 # Do: Keep the range as arrays: `jnp.min(t)` without `float`.
-# Breaks: Returns 4
+# Breaks: Returns 5
 # Fails: test_the_gradients_are_those_of_the_coefficients, test_details
 def fit_polynomial(t, y, degree):
     low, high = float(t.min()), float(t.max())

@@ -89,10 +89,10 @@ def test_the_gates_are_probabilities_of_the_experts(submission, rng):
 @pytest.mark.hint("Does a token wait for the one before it? Which function sums along an axis?")
 def test_no_token_waits_for_another(submission, rng):
     """For 300 tokens, far fewer than 300 operations wait for one another."""
-    logits = logits_for(rng, shared(rng, (90, 60, 100, 50)), 4)
-    program = submission.route_tokens.program(logits, 80)
+    logits = logits_for(rng, shared(rng, (270, 15, 10, 5)), 4)
+    program = submission.route_tokens.program(logits, 265)
     assert program.depth < 150
-    check(program.structured(logits, 80), logits, 80)
+    check(program.structured(logits, 265), logits, 265)
 
 
 def weighted(route, logits, capacity, factors):

@@ -135,7 +135,7 @@ def test_a_network_with_two_heads(submission, rng):
 
 @pytest.mark.hint("A Python loop is traced once for each step. Which loop isn't?")
 def test_the_program_does_not_grow(submission, rng):
-    """A longer series needs no bigger program."""
+    """The program for 300 steps has fewer than 300 operations."""
     length = 300
     given = draw(rng, 3)
     long = tuple(np.resize(part, length) if np.ndim(part) else part for part in given)
