@@ -30,7 +30,7 @@ class Keys:
         self.machine = {**of_machine(), "isolation": terms.isolation, "seed": terms.seed}
         """What all results of a run have in common."""
         self._course, self._known = course, {e.id: e for e in exercises}
-        self.exercises = of_exercises(course, self._known.values())
+        self.exercises = self._today(self._known.values())
         """For each exercise the digests of what decides its results."""
         common = digests.of(self.machine, to_plain(terms))
         self._of = {name: digests.of(common, name, own) for name, own in self.exercises.items()}
@@ -45,12 +45,19 @@ class Keys:
         sources = {source.exercise: source for source in submission.sources}
         return {name: self.of(name, sources.get(name)) for name in names}
 
+    def _today(self, exercises: Iterable[Exercise]) -> dict[str, dict[str, str]]:
+        """What decides results, and the known mistakes, which name what is lost."""
+        chosen = tuple(exercises)
+        parts = of_exercises(self._course, chosen)
+        known = {e.id: {"mistakes": digests.of_files([self._course.wrong(e)])} for e in chosen}
+        return {name: {**own, **known[name]} for name, own in parts.items()}
+
     def require_unchanged(self, names: Iterable[str]) -> None:
         """Raises `CourseError` if files of these exercises aren't those of the keys any more.
 
         A judge that is replaced imports the suite that lies on the disk then.
         """
-        now = of_exercises(self._course, [self._known[name] for name in names])
+        now = self._today([self._known[name] for name in names])
         changed = [name for name, own in now.items() if own != self.exercises[name]]
         if changed:
             raise CourseError(
@@ -76,7 +83,6 @@ def of_exercises(course: Course, exercises: Iterable[Exercise]) -> dict[str, dic
         e.id: {
             "suite": digests.of_files([course.suite(e)]),
             "solution": digests.of_files([course.solution(e)]),
-            "mistakes": digests.of_files([course.wrong(e)]),
             "limits": digests.of(to_plain(e.limits), e.devices, e.runs_long, e.numpy),
             "counts": str(e.counts),
             "shared": shared,
