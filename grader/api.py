@@ -420,8 +420,8 @@ class Grader(AbstractContextManager["Grader"]):
         if not isinstance(work, Path):
             raise UsageError(f"`{type(work).__name__}` is no work: give a text, or a `Path`")
         if not self._is_named:
-            courses.require_apart(self.course, Path(work))
-        submission = bare(reader.read(Path(work), self.course))
+            courses.require_apart(self.course, work)
+        submission = bare(reader.read(work, self.course))
         return replace(submission, id=student or submission.id), names
 
 

@@ -14,11 +14,10 @@ from grader.author.handout import TO_WRITE
 from grader.course.course import Course
 from grader.intake import cells
 from grader.intake.source import without_comments
-from grader.records import digests, files, inputs
+from grader.records import digests, inputs
 from grader.records.model import Exercise, ExerciseResult, Run, Source, Submission
 from grader.records.safe_text import counted
 
-_DIVIDER = re.compile(rf"^# ?%% *({'|'.join((cells.ONCE_MISSED, *cells.DECLARATIONS))}) *$", re.M)
 Answer = tuple[Source, ExerciseResult]
 
 
@@ -60,9 +59,10 @@ def _losses(result: ExerciseResult) -> dict[str, str]:
 
 
 def write(course: Course, exercise: Exercise, group: list[Answer]) -> str:
-    """Adds the shortest answer of a group as a cell, with nobody's name; returns the cell's."""
-    path = course.wrong(exercise)
-    text = path.read_text(encoding="utf-8") if path.exists() else ""
+    """Adds the shortest answer of a group as a cell, without a student's name.
+
+    Returns the name of the cell.
+    """
     source, result = min(group, key=lambda answer: len(answer[0].text))
     name = f"learned_{digests.of(source.text)[:8]}"
     cell = (
@@ -70,10 +70,7 @@ def write(course: Course, exercise: Exercise, group: list[Answer]) -> str:
         f"# {TO_WRITE} {counted(len(group), 'answer')} of a class gave the same results. Say what\n"
         "# is wrong, and after `Do:` what to do.\n"
         f"# Fails: {', '.join(_losses(result))}\n"
-        f"{without_comments(source.text).strip()}\n\n\n"
+        f"{without_comments(source.text)}"
     )
-    match = _DIVIDER.search(text)
-    place = match.start() if match else len(text)
-    before = text[:place].rstrip()
-    files.write(path, f"{before}\n\n\n{cell}{text[place:]}".strip() + "\n")
+    cells.insert(course.wrong(exercise), cell)
     return name

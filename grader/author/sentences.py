@@ -30,12 +30,13 @@ def sentences(stub: str) -> dict[str, str]:
     nodes = ast.walk(ast.parse(stub))
     docstrings = [ast.get_docstring(node) or "" for node in nodes if isinstance(node, documented)]
     found, numbers = {}, Counter[str]()
-    for heading, text in (pair for docstring in docstrings for pair in sections(docstring)):
+    parts = (part for docstring in docstrings for part in sections(docstring))
+    for heading, text in (part for part in parts if part[0] in _BINDING):
         for entry in [text] if heading in _PROSE else entries(text):
             for sentence in filter(None, _END.split(" ".join(entry.split()))):
                 numbers[heading] += 1
                 found[f"{heading} {numbers[heading]}"] = sentence
-    return {name: text for name, text in found.items() if name.split()[0] in _BINDING}
+    return found
 
 
 def problems(course: Course, exercise: Exercise) -> Iterator[Problem]:

@@ -25,7 +25,7 @@ class Cause:
     @property
     def is_named(self) -> bool:
         """Whether a known mistake is the cause."""
-        return self.advice is not None and self.advice.names_a_mistake
+        return self.tests[0].is_named
 
     @property
     def hints(self) -> dict[str, None]:

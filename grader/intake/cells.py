@@ -5,7 +5,7 @@
     # %% divides_by_length           the name, as in `--submission FILE::NAME`
     # Divides by the whole length.   what is wrong, or how it differs
     # Do: Divide by the number kept. what to do, for students whose examples show this (optional)
-    # Breaks: Returns 2             the sentences of the stub that it breaks (optional)
+    # Breaks: Returns 2              the sentences of the stub that it breaks (optional)
     # At most half of the points.    for the mistake that the exercise is about (optional)
     # Its examples depend on the machine.    so `grader mistakes` leaves it out (optional)
     # Fails: test_mean, test_empty   the tests that a wrong answer must fail
@@ -46,6 +46,7 @@ _MARKER = re.compile(r"^# ?%%(.*)\n?", re.MULTILINE)
 AT_MOST_HALF = "At most half of the points."
 UNSTEADY = "Its examples depend on the machine."
 ONCE_MISSED = "once missed"
+_NO_ANSWERS = (ONCE_MISSED, *DECLARATIONS)
 _MARK = rf"Fails:|Breaks:|{re.escape(AT_MOST_HALF)}|{re.escape(UNSTEADY)}"
 _END_OF_WORDS = re.compile(rf"^(?:Do:|{_MARK})", re.MULTILINE)
 _DO = re.compile(rf"^Do:\s*([^\n]+(?:\n(?!{_MARK})[^\n]+)*)", re.MULTILINE)
@@ -117,6 +118,15 @@ def write_fails(path: Path, fails: Mapping[str, Iterable[str]]) -> None:
         if match := re.search(comment, text, re.MULTILINE):
             text = f"{text[: match.end(1)]}{new}{text[match.end() :]}"
     files.write(path, text)
+
+
+def insert(path: Path, cell: str) -> None:
+    """Writes a cell below the common ones, above the divider and the declarations."""
+    text = path.read_text(encoding="utf-8") if path.exists() else ""
+    ends = (m.start() for m in _MARKER.finditer(text) if m[1].strip() in _NO_ANSWERS)
+    place = next(ends, len(text))
+    parts = text[:place].rstrip(), cell.strip(), text[place:].strip()
+    files.write(path, "\n\n\n".join(filter(None, parts)) + "\n")
 
 
 def _nothing() -> dict[str, Mapping[str, str]]:

@@ -327,11 +327,6 @@ class Advice:
     title: str = ""  #: of that page, to find it where its address has changed
 
     @property
-    def names_a_mistake(self) -> bool:
-        """Whether it is a known mistake of the exercise, which the cause names: `STEM/CELL`."""
-        return "/" in self.cause
-
-    @property
     def more(self) -> str:
         """The page by its title and its address; empty if there is none."""
         return ": ".join(part for part in (self.title, self.page) if part)
@@ -369,8 +364,8 @@ class TestResult:
 
     @property
     def is_named(self) -> bool:
-        """Whether a known mistake says what is wrong. Then the hint would only repeat it."""
-        return self.advice is not None and self.advice.names_a_mistake
+        """Whether its advice is a known mistake, whose cause is `STEM/CELL`. It needs no hint."""
+        return self.advice is not None and "/" in self.advice.cause
 
 
 @dataclass(frozen=True, slots=True)

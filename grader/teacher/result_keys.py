@@ -49,8 +49,8 @@ class Keys:
         """What decides results, and the known mistakes, which name what is lost."""
         chosen = tuple(exercises)
         parts = of_exercises(self._course, chosen)
-        known = {e.id: {"mistakes": digests.of_files([self._course.wrong(e)])} for e in chosen}
-        return {name: {**own, **known[name]} for name, own in parts.items()}
+        wrong = {e.id: digests.of_files([self._course.wrong(e)]) for e in chosen}
+        return {name: {**own, "mistakes": wrong[name]} for name, own in parts.items()}
 
     def require_unchanged(self, names: Iterable[str]) -> None:
         """Raises `CourseError` if files of these exercises aren't those of the keys any more.

@@ -88,7 +88,7 @@ class Judge:
         self._trusted: Setting | None = None
         self._on_test: Callable[[Judging], None] = lambda _: None
         self._seed = terms.seed
-        self._endless: set[tuple[str, str]] = set()  # known mistakes that exceed a limit
+        self._mistakes: dict[str, tuple[cells.Cell, ...]] = {}  # without those beyond a limit
         self._losses: Mapping[str, Mapping[str, Loss]] = {}
         self._seeds: Mapping[str, str] = {}
         # By exercise, seed and test; the seed of a race is "".
@@ -142,9 +142,11 @@ class Judge:
         losses = {
             test: loss for test, loss in self._losses.get(exercise.id, {}).items() if test in lost
         }
-        known = cells.read(self._course.wrong(exercise)).cells if losses else ()
-        known = tuple(cell for cell in known if (exercise.id, cell.name) not in self._endless)
-        solution = self._suites.solution(exercise).text
+        if not losses:
+            return result
+        if exercise.id not in self._mistakes:
+            self._mistakes[exercise.id] = cells.read(self._course.wrong(exercise)).cells
+        known, solution = self._mistakes[exercise.id], self._suites.solution(exercise).text
 
         def run(cell: cells.Cell, tests: Iterable[str]) -> Mapping[str, Loss]:
             name, seed = exercise.id, self._seeds[exercise.id]
@@ -152,7 +154,7 @@ class Judge:
             setting = replace(self._ours(), patience=NAMING)
             found = self._runs.results(setting, {name: source}, {name: [*tests]}, tries=0)
             if any(test.outcome in OF_LIMITS for test in found[name]):
-                self._endless.add((name, cell.name))
+                self._mistakes[name] = tuple(c for c in self._mistakes[name] if c != cell)
             return self._runs.losses.get(name, {})
 
         return naming.named(result, losses, known, run)

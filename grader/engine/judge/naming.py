@@ -69,14 +69,12 @@ def of(error: BaseException, line: int, source: str) -> Loss | None:
     if isinstance(error, Raised):
         operation = _operation(error, source)
         return Loss(line, error.public, error=(error.classes[0], operation)) if operation else None
-    if not isinstance(error, AssertionError):
-        return None
-    # What a suite says in its own words is no fact.
-    message = error.public if isinstance(error, Mismatch) else ""
-    values = error.values if isinstance(error, Mismatch) else None
-    if values is None or not _is_small(values[0]):
-        return Loss(line, message)
-    return Loss(line, message, (values[0], getattr(error, "terms", {})))
+    if not isinstance(error, Mismatch):
+        # What a suite says in its own words is no fact.
+        return Loss(line, "") if isinstance(error, AssertionError) else None
+    if error.values is None or not _is_small(error.values[0]):
+        return Loss(line, error.public)
+    return Loss(line, error.public, (error.values[0], error.terms))
 
 
 def _operation(error: Raised, source: str) -> str:
@@ -122,8 +120,6 @@ def named(
     `run` gives the losses of a known mistake in some tests, on the inputs of the student.
     """
     lost = frozenset(test.id for test in result.tests if test.outcome.is_lost)
-    if not losses:
-        return result
     names: dict[str, Cell] = {}
     began = time.monotonic()
     for cell in candidates(cells, lost)[:MOST_CANDIDATES]:
