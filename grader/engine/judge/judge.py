@@ -118,7 +118,7 @@ class Judge:
             for name, named in job.raced_tests.items()
         }
         tests = self._runs.results(self._setting(job.treatment), sources, only)
-        self._losses = self._runs.losses
+        self._losses, self._runs.losses = self._runs.losses, {}
         self._seeds = {name: inputs.seed(self._seed, source) for name, source in sources.items()}
         return tuple(
             self._judged(self._exercises[name], sources[name], tests[name], job.treatment)
@@ -151,7 +151,7 @@ class Judge:
         def run(cell: cells.Cell, tests: Iterable[str]) -> Mapping[str, Loss]:
             name, seed = exercise.id, self._seeds[exercise.id]
             source = Source(name, f"{exercise.stem}.py", cell.after(solution), seed)
-            setting = replace(self._ours(), patience=NAMING)
+            setting, self._runs.losses = replace(self._ours(), patience=NAMING), {}
             found = self._runs.results(setting, {name: source}, {name: [*tests]}, tries=0)
             if any(test.outcome in OF_LIMITS for test in found[name]):
                 self._mistakes[name] = tuple(c for c in self._mistakes[name] if c != cell)

@@ -44,7 +44,7 @@ class SuiteRuns:
         self.left_out: dict[str, tuple[Advice, ...]] = {}
         """Cells of notebooks that raised, by exercise, since the last `forget`."""
         self.losses: dict[str, dict[str, Loss]] = {}
-        """How tests were lost, by exercise: of the program that ran last."""
+        """How tests were lost, by exercise, since the last `forget`."""
         self.on_lost: Callable[[], None] = lambda: None
         """Called for each lost test, unless that would disturb a race."""
         self.on_pair: Callable[[Race], None] = lambda _: None
@@ -85,6 +85,7 @@ class SuiteRuns:
     def forget(self) -> None:
         """Before another submission."""
         self.left_out.clear()
+        self.losses = {}
 
     def results(
         self,
@@ -174,7 +175,8 @@ class SuiteRuns:
             self.left_out |= {s.exercise.id: s.left_out for s in seats.values() if s.left_out}
             benches.close()
             host.settle()
-        self.losses = {seat.exercise.id: recorder.losses[path] for path, seat in seats.items()}
+        for path, seat in seats.items():
+            self.losses.setdefault(seat.exercise.id, {}).update(recorder.losses[path])
         if recorder.host_error:
             raise HostError(recorder.host_error)
         return {name: self._complete(name, recorder, only.get(name)) for name in sources}
