@@ -126,15 +126,17 @@ def get_student(visit: Visit) -> Response:
     counting = service.marks.counting(found.id, rule)
     asked = visit.request.query_params.get("until", "")
     until = int(asked[:18]) if asked.isdecimal() else LAST
+    history = service.database.history(
+        found.id, rule.name, with_results=False, most=MOST_SHOWN, until=until
+    )
     return page(
         visit,
         "student_work.html",
         rule=rule,
         student=found,
         in_marks=[name for name in rule.exercises if service.course[name].counts],
-        history=service.database.history(
-            found.id, rule.name, with_results=False, most=MOST_SHOWN, until=until
-        )[::-1],
+        history=history[::-1],
+        has_earlier=len(history) == MOST_SHOWN,
         mark=counting[0].grade if counting else None,
         published=service.marks.mark(rule, found.id),
         counting=counting[1] if counting else {},

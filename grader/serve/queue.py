@@ -339,7 +339,7 @@ class Queue:
             ticket.notify()
             self._turn.set()
             for owner in {ticket.owner, *([] if attempt.outcome else [attempt.person])}:
-                self.use(owner, seconds + LEAST)  # to judge anew is nobody's wish
+                self.use(owner, seconds + LEAST)  # a teacher asks for judging anew
 
     async def _finish(self, ticket: Ticket, result: ExerciseResult) -> None:
         await asyncio.to_thread(self._db.finish, ticket.attempt.id, result)

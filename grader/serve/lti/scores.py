@@ -150,12 +150,12 @@ class ScoreQueue:
 
     def rows(self, rule: Assignment, person: str = "") -> list[Row]:
         """For each student, or for one person: what is queued, whose it is, and what should be."""
-        rows, students = [], {one.id: one for one in self.service.database.people()}
+        rows, is_known = [], self.service.marks.is_known(rule)
         for link, score in self.scores(rule.name, person):
-            if one := students.get(score.person):
-                is_known = self.service.marks.is_known(rule)
-                mark = marks_now(self.service, rule, one.id) if is_known else None
-                rows.append((link, score, Who(one, False), wanted(score, mark)))
+            found = self.service.database.person(score.person)
+            if found is not None and not found[1]:
+                mark = marks_now(self.service, rule, score.person) if is_known else None
+                rows.append((link, score, Who(found[0], False), wanted(score, mark)))
         return sorted(rows, key=lambda row: (row[2].name, row[0].title))
 
     def unsent(self, rule: Assignment) -> int:

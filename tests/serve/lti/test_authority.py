@@ -132,7 +132,7 @@ def test_a_name_of_a_hub_is_nobody_of_a_platform(room: Classroom) -> None:
 
 
 def test_a_number_of_a_platform_is_nobody_of_a_hub(room: Classroom) -> None:
-    """Whoever takes a number as their name at the Hub reads nothing of its owner's."""
+    """A Hub user with a platform's number as a name reads nothing of its owner's."""
     room.joins_by("sourcedid")
     thief = room.service.people.joined(Person("4711", login="4711"))
     assert thief is not None
