@@ -96,13 +96,14 @@ def is_practice(results: Sequence[ExerciseResult]) -> bool:
 def reported(grades: Iterable[Grade]) -> Mapping[str, tuple[float, float]]:
     """The points of each exercise that rest on the student's word, if any do, and all its points.
 
-    A test says what it rests on only where it ran, so all of a class is asked.
+    A test says what it rests on where it passed. So all of a class is asked.
     """
     found: dict[str, dict[str, float]] = {}
     points: dict[str, float] = {}
     for result in (result for grade in grades for result in grade.exercises):
         points[result.id] = max(result.max_score, points.get(result.id, 0.0))
-        own = {t.id: t.max_points for t in result.tests if t.basis is Basis.REPORT}
+        told = (t for t in result.tests if t.basis is Basis.REPORT and t.outcome is Outcome.PASSED)
+        own = {t.id: t.max_points for t in told}
         found.setdefault(result.id, {}).update(own)
     return {name: (sum(own.values()), points[name]) for name, own in found.items() if own}
 

@@ -155,8 +155,9 @@ def test_a_result_from_before_there_was_practice_counts() -> None:
 
 
 def test_points_on_a_students_word_are_those_that_anybodys_tests_say() -> None:
-    told = dataclasses.replace(a_test(Outcome.FAILED), basis=Basis.REPORT)
+    told = dataclasses.replace(PASSED, basis=Basis.REPORT)
     other = dataclasses.replace(PASSED, id="test_y", basis=Basis.PROGRAM)
-    ran = scoring.exercise_result("a/b", (told, other))
+    stopped = dataclasses.replace(a_test(Outcome.FAILED), id="test_z", basis=Basis.REPORT)
+    ran = scoring.exercise_result("a/b", (told, other, stopped))
     missing = scoring.exercise_result("a/b", (a_test(Outcome.MISSING), a_test(Outcome.MISSING)))
-    assert scoring.reported([marked(missing, RIGHT), marked(ran, RIGHT)]) == {"a/b": (2, 4)}
+    assert scoring.reported([marked(missing, RIGHT), marked(ran, RIGHT)]) == {"a/b": (2, 6)}
