@@ -64,7 +64,7 @@ def of_exercise(course: Course, exercise: Exercise) -> Iterator[Problem]:
     troubles = [_trouble(path) for path in needed]
     for path, trouble in zip(needed, troubles, strict=True):
         if trouble:
-            todo = f"The exercise `{exercise.id}` needs it: write it, or mend it."
+            todo = f"The exercise `{exercise.id}` needs it: write or fix it."
             yield Problem(course.relative(path), trouble, todo)
     yield from _answers(course, course.wrong(exercise), "wrong", WRONG)
     yield from _answers(course, course.right(exercise), "right", RIGHT)

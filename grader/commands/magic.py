@@ -19,11 +19,12 @@ from rich.console import Console
 from rich.text import Text
 
 from grader.course import course as courses
+from grader.course.course import Course
 from grader.intake import notebook, source
 from grader.output.screens import check as report
 from grader.output.screens import grades, pictures
-from grader.records.errors import GraderError
-from grader.records.model import Source
+from grader.records.errors import GraderError, UsageError
+from grader.records.model import Exercise, Source
 from grader.records.safe_text import clean, markdown
 from grader.records.student_code import head
 from grader.student import guidance, remote, workspace
@@ -59,7 +60,7 @@ def load(shell: Any) -> None:
         name, address, _ = _arguments(line)
         try:
             course = courses.find(None)
-            exercise = course[name]
+            exercise = _exercise(course, name, cell)
             work = Work(cell, _before(shell.history_manager.input_hist_raw))
             place = replace(workspace.place(course, exercise), file=Path(f"<{CELL}>"))
             result = check_work(place, pool, work, CELL, drawn=True)
@@ -91,6 +92,30 @@ def _arguments(line: str) -> tuple[str, str, str]:
             said[option] = words[place + 1]
             del words[place : place + 2]
     return (words[0] if words else ""), said["--to"], said["--assignment"]
+
+
+def _exercise(course: Course, name: str, cell: str) -> Exercise:
+    """The exercise of that name; without one, the one whose function the cell defines.
+
+    Raises `UsageError` if the cell defines nothing that the exercise asks for.
+    """
+    found = source.names(notebook.as_python(cell)[0])
+    if not name:
+        alike = [e for e in course.exercises if found.own & set(e.defines)]
+        if len(alike) != 1:
+            raise UsageError(
+                "write the name of the exercise behind `%%check`, as in `%%check selu`"
+            )
+        return alike[0]
+    exercise = course[name]
+    if not found.error and not found.own & set(exercise.defines):
+        asked, own = (
+            " and ".join(f"`{n}`" for n in names) for names in (exercise.defines, sorted(found.own))
+        )
+        raise UsageError(
+            f"this cell defines {own or 'nothing'}, and `{exercise.stem}` asks for {asked}"
+        )
+    return exercise
 
 
 def _as_notebook(cells: list[str]) -> str:

@@ -4,6 +4,7 @@
 the numbers. It shows values, so it is only for examples, which a student sees anyway.
 """
 
+import itertools
 from collections.abc import Iterable
 from typing import Any
 
@@ -36,6 +37,23 @@ def special(got: Any, wanted: Any, subject: str = "the result") -> str:
         same = type(got) is type(wanted) and got == wanted
         return "" if same else f"{subject} is {_shown(got)} where {_shown(wanted)} is expected"
     return _of_arrays(np.asarray(got), np.asarray(wanted), subject)
+
+
+def first_line(got: str, wanted: str) -> str:
+    """A clause about the first line that differs in two texts; empty for texts of one line."""
+    pairs = list(itertools.zip_longest(got.splitlines(), wanted.splitlines()))
+    if len(pairs) < 2:
+        return ""
+    return next(
+        (_line(number, *pair) for number, pair in enumerate(pairs, 1) if len({*pair}) > 1), ""
+    )
+
+
+def _line(number: int, got: str | None, wanted: str | None) -> str:
+    if got is None:
+        return f"line {number} is missing: {_shown(wanted)}"
+    right = "nothing" if wanted is None else _shown(wanted)
+    return f"line {number} is {_shown(got)} where {right} is expected"
 
 
 def described(value: Any, *, is_part: bool = False) -> str:

@@ -48,6 +48,7 @@ RULES: dict[str, list[Rule]] = {
     "IndivisibleError": [functions.pmap_size],
     "TypeError": [
         calls.at_called,
+        calls.transformed,
         calls.arity,
         expressions.no_axis,
         expressions.item_assignment,

@@ -10,7 +10,7 @@ from itertools import pairwise
 
 from grader.course.docstring import sections
 from grader.feedback import lessons
-from grader.feedback.key_reuse import RandomKey, key_used, keys_used_twice
+from grader.feedback.key_reuse import key_used, keys_used_twice
 from grader.feedback.raised import parsed
 from grader.feedback.syntax import (
     FUNCTIONS,
@@ -109,17 +109,20 @@ def twice(module: Module) -> Iterator[Found]:
 
 
 def shared_key(module: Module) -> Iterator[Found]:
-    """`jax.vmap(f, in_axes=(0, None))(xs, key)`, where f draws with the key itself."""
+    """A mapped function draws with a key that isn't its own, or that `in_axes` doesn't map over."""
     for call in module.calls:
         chain = module.chain(call.func)
         layer = chain.layers[0] if chain.layers else None
-        axes = layer.keywords.get("in_axes") if layer and layer.name == "vmap" else None
-        if not isinstance(axes, ast.Tuple) or chain.function is None:
+        if layer is None or layer.name != "vmap" or chain.function is None:
             continue
-        keys = {key_used(module, node) for node in own_nodes(chain.function)}
-        for axis, name in zip(axes.elts, parameters(chain.function), strict=False):
-            if isinstance(axis, ast.Constant) and axis.value is None and RandomKey(name) in keys:
-                yield "shared-key", call.lineno, name
+        axes, names = layer.keywords.get("in_axes"), parameters(chain.function)
+        pairs = zip(names, axes.elts, strict=False) if isinstance(axes, ast.Tuple) else ()
+        shared = {n for n, a in pairs if isinstance(a, ast.Constant) and a.value is None}
+        own = module.local[chain.function] - shared
+        for node in own_nodes(chain.function):
+            key = key_used(module, node)
+            if key is not None and key.name not in own:
+                yield "shared-key", getattr(node, "lineno", call.lineno), str(key)
 
 
 def under_jit(module: Module) -> Iterator[Found]:
@@ -135,6 +138,9 @@ def under_jit(module: Module) -> Iterator[Found]:
 
 def printed(module: Module) -> Iterator[Found]:
     for call in module.calls:
+        first = call.args[0] if call.args else None
+        if module.called(call) == "jax.debug.print" and isinstance(first, ast.JoinedStr):
+            yield "debug-print-f-string", call.lineno, ""
         function = module.function_of(call) if module.called(call) == "print" else None
         if function is None or not _compiled(module, call):
             continue

@@ -17,6 +17,7 @@ _CAUSES: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("requires real- or complex-valued inputs", ("grad-of-integer",)),
     ("requires real-valued outputs", ("grad-of-integer-output",)),
     ("Reverse-mode differentiation does not work for", ("grad-of-while",)),
+    ("Expected a callable value", ("value-for-function",)),
     ("requires ndarray or scalar arguments", ("container-for-array", "list-for-array")),
     ("fun arguments should be callable", ("cond-functions",)),
     ("branches must have equal output types", ("cond-branches",)),
@@ -39,6 +40,8 @@ _CAUSES: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("checkify.check which was not functionalized", ("check-outside",)),
     ("cannot select an axis to squeeze out which has size", ("pmap-size",)),
     ("is incompatible with its sharding annotation", ("pmap-of-number",)),
+    ("'float' object has no attribute", ("number-for-array",)),
+    ("'int' object has no attribute", ("number-for-array",)),
     ("eed at least one array", ("join-of-nothing",)),
     ("does not accept dtype", ("no-such-dtype",)),
     ("broadcast", ("shapes-broadcast", "shapes-product", "list-for-array")),
@@ -79,6 +82,11 @@ def shapes(text: str) -> str:
 def is_about_an_array(text: str) -> bool:
     """Whether the traced value has several numbers: then it can't be a static argument."""
     return re.search(r"with shape \w+\[\d", text) is not None
+
+
+def names_a_container(text: str) -> bool:
+    """Whether Python's words name a type that holds other values."""
+    return re.search("'(dict|list|tuple)'", text) is not None
 
 
 def is_of_python(text: str) -> bool:

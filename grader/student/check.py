@@ -89,10 +89,13 @@ def check_work(
     picture = place.picture if drawn else None
     question = questioned(exercise, work, place.file, place.stub_text, str(place.mistakes), picture)
     answer = pool.ask(exercise, question, lambda at: on_place(at.example.source), wanted)
-    file = _File(path, place.file, exercise, work.text, answer.known)
+    stub = place.stub_text or work.text
+    file = _File(path, place.file, exercise, work.text, answer.known, stub)
     findings = tuple(_finding(fact, file) for fact in answer.facts)
     if findings and all(isinstance(fact, facts.ToDo) for fact in answer.facts):
-        return CheckResult(exercise.id, path, Status.NOT_STARTED, answer.examples, findings)
+        is_begun = any(_is_begun(fact, file) for fact in answer.facts)
+        status = Status.TO_FIX if is_begun else Status.NOT_STARTED
+        return CheckResult(exercise.id, path, status, answer.examples, findings)
     if not findings and exercise.has_program and place.is_untouched:
         as_it_was = Finding(f"`{path}` is still the program as you got it.")
         return CheckResult(exercise.id, path, Status.NOT_STARTED, answer.examples, (as_it_was,))
@@ -181,6 +184,7 @@ class _File:
     exercise: Exercise
     text: str
     known: tuple[str, str]
+    stub: str
 
 
 def _finding(fact: facts.Fact, file: _File) -> Finding:
@@ -218,6 +222,13 @@ def _advice(fact: facts.Fact, file: _File) -> Advice | None:
     return None
 
 
+def _is_begun(fact: facts.Fact, file: _File) -> bool:
+    """Whether the line above the `raise` of a stub is the student's own."""
+    rows = (row.strip() for row in file.text.splitlines()[: (fact.line or 1) - 1])
+    code = [row for row in rows if row and not row.startswith("#")]
+    return bool(code) and code[-1] not in file.stub
+
+
 def _promise(fact: facts.Wrong) -> str:
     """The sentence above a wrong example, which says what it shows."""
     text = fact.example.text_before
@@ -248,6 +259,11 @@ def _where(fact: facts.Fact) -> str:
 def _sentence(fact: facts.Fact, file: _File) -> str:
     path, limits = file.path, file.exercise.limits
     match fact:
+        case facts.ToDo() if _is_begun(fact, file):
+            return (
+                f"Line {fact.line} still raises NotImplementedError. Replace it with your code, "
+                "or delete it if your code is above it."
+            )
         case facts.ToDo():
             return (
                 f"Not started: open `{path}` and replace line {fact.line}, "
@@ -299,6 +315,8 @@ def _result(fact: facts.Wrong) -> str:
 def _exception(fact: facts.Uncaught, file: _File) -> str:
     text = _first_line(fact.text)
     name, returned = fact.returned or ("", "")
+    if fact.by_example and returned == "a function":
+        return f"`{name}` returned a function, which nothing has called: call it, and return that."
     if fact.by_example and returned:
         return f"{_example(fact)} can't use what `{name}` returned, {returned}: {text.rstrip('.')}."
     place = f"Line {fact.line}" if fact.line else _where(fact)

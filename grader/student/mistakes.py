@@ -21,6 +21,9 @@ _CODE = re.compile(r"`([^`]+)`")
 _MODULES = {"jax", "jnp", "lax", "np"}
 _NAME = re.compile(r"[A-Za-z_]\w*")
 
+# So many mistakes that look alike are told; more would not help.
+MOST = 3
+
 Shows = tuple[tuple[str, str], ...]
 
 
@@ -53,15 +56,22 @@ def shows(facts: Iterable[Fact]) -> Shows:
 def recognised(found: Shows, known: Iterable[Mistake], source: str) -> tuple[str, str]:
     """What is wrong and what to do, if one mistake of all shows exactly this; else empty.
 
-    A sentence whose names are all unknown to the student's file is about other code.
+    If a few mistakes show it, what is wrong is one of them.
     """
     if not any(_telling(outcome) for _, outcome in found):
         return "", ""
-    fitting = {(m.says, m.todo) for m in known if agree(m.shows, found)}
-    says, todo = fitting.pop() if len(fitting) == 1 else ("", "")
+    words = set(_NAME.findall(source))
+    shown = {(m.says, m.todo): None for m in known if agree(m.shows, found)}
+    fitting = [pair for pair in shown if _is_about(pair[0], words)]
+    if len(fitting) == 1:
+        return fitting[0]
+    return (" Or: ".join(says for says, _ in fitting), "") if len(fitting) <= MOST else ("", "")
+
+
+def _is_about(says: str, words: set[str]) -> bool:
+    """A sentence whose names are all unknown to the student's file is about other code."""
     named = {name for code in _CODE.findall(says) for name in _NAME.findall(code)} - _MODULES
-    is_about_it = not named or named & set(_NAME.findall(source))
-    return (says, todo) if is_about_it else ("", "")
+    return not named or bool(named & words)
 
 
 def _outcome(fact: Fact) -> str:
@@ -80,9 +90,9 @@ def agree(one: Shows, other: Shows) -> bool:
 
 
 def _telling(outcome: str) -> bool:
-    """Whether few mistakes can show this: it holds a number that isn't 0."""
+    """Whether few mistakes can show this: it holds a number that isn't 0, or several lines."""
     try:
         found = literals.value(outcome)
     except ValueError:
-        return False
+        return "\n" in outcome  # what was printed
     return literals.holds(found, "iufc") and bool(re.search("[1-9]", outcome))

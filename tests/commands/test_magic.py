@@ -39,19 +39,23 @@ def _text(output: Any) -> str:
 
 
 def test_a_cell_is_checked_where_it_stands(ran: Any) -> None:
-    _, wrong, right, used, unknown, broken = ran(
+    _, wrong, right, used, unknown, broken, other, unnamed = ran(
         "%load_ext grader",
         f"%%check set_row\n{WRONG}",
         f"%%check 01_arrays/set_row\n{RIGHT}",
         "import jax.numpy as jnp\nset_row(jnp.zeros((2, 2)), 0, jnp.ones(2)).tolist()",
         "%%check set_rwo\n1",
         "%%check set_row\ndef set_row(x, i, row)\n    return x",
+        f"%%check set_row\n{RIGHT.replace('set_row', 'setrow')}",
+        f"%%check\n{RIGHT}",
     )
     assert wrong.startswith("to fix       01_arrays/set_row\n    Your function gives the same")
     assert right.startswith("passed       01_arrays/set_row  (2 examples)")
     assert used == "[[1.0, 1.0], [0.0, 0.0]]"
     assert "Did you mean `set_row`" in unknown
     assert "Line 1 is not Python" in broken
+    assert "this cell defines `setrow`, and `set_row` asks for `set_row`" in other
+    assert unnamed.startswith("passed       01_arrays/set_row")
 
 
 def test_earlier_cells_count_and_the_page_is_rich(ran: Any, tmp_path: Path) -> None:

@@ -169,10 +169,12 @@ def test_lines_are_sorted_and_those_of_other_exercises_stay(course: Course) -> N
     assert lines[-1] == others[0], "an exercise that the catalogue doesn't know has no lines"
 
 
-def test_two_mistakes_that_look_alike_are_not_told_apart() -> None:
+def test_a_few_mistakes_that_look_alike_are_all_told() -> None:
     shows = (("f(1)", "2.0"),)
     alike = mistake("One.", *shows, todo="Do it."), mistake("Two.", ("f(1)", "2.0000001"))
-    assert recognised(shows, alike, "") == ("", "")
+    assert recognised(shows, alike, "") == ("One. Or: Two.", "")
+    many = [mistake(f"{number}.", *shows) for number in range(4)]
+    assert recognised(shows, many, "") == ("", "")
     assert recognised(shows, alike[:1], "") == ("One.", "Do it.")
     assert recognised((*shows, ("f(2)", "4.0")), alike, "") == ("", "")
 

@@ -3,6 +3,7 @@
 import ast
 from collections.abc import Collection
 
+from grader.feedback import wording
 from grader.feedback.raised import Diagnosis, RaisedException
 from grader.feedback.rules.expressions import is_list
 from grader.feedback.rules.tracing import REDUCES
@@ -41,6 +42,7 @@ _COLLECTIVES = set(
     "psum pmean pmax pmin all_gather axis_index axis_size ppermute all_to_all psum_scatter pvary "
     "pcast".split()
 )
+_TRANSFORMS = {f"jax.{name}" for name in "grad value_and_grad vmap jacfwd jacrev hessian".split()}
 _TREE_MAPS = {"jax.tree.map", "jax.tree_util.tree_map", "jax.tree_map"}
 # These attributes of an array are known while JAX traces.
 _STATIC = {"shape", "size", "ndim"}
@@ -57,10 +59,21 @@ def collective(raised: RaisedException) -> Diagnosis | None:
 
 
 def in_a_tree(raised: RaisedException) -> Diagnosis | None:
-    """An error in the function that a tree map calls: it may have got None in place of a leaf."""
+    """An error in the function that a tree map calls: it used None, or a whole tree."""
     outer = {raised.module.called(node) for node in raised.nodes[1:2]}
     inside = isinstance(raised.node, ast.BinOp | ast.Compare | ast.UnaryOp | ast.Call)
-    return Diagnosis("tree-none") if inside and _TREE_MAPS & outer else None
+    if not inside or not _TREE_MAPS & outer:
+        return None
+    return Diagnosis("tree-whole" if wording.names_a_container(raised.text) else "tree-none")
+
+
+def transformed(raised: RaisedException) -> Diagnosis | None:
+    """`jax.grad(f, x)`: what is given by place after the function is no number of an argument."""
+    if raised.callee not in _TRANSFORMS or raised.call is None or not raised.call.args[1:]:
+        return None
+    values = [raised.module.value(arg) for arg in raised.call.args[1:]]
+    are_numbers = all(isinstance(n, ast.Constant | ast.Tuple | ast.List) for n in values)
+    return None if are_numbers else Diagnosis("transform-arguments", {"word": short(raised.callee)})
 
 
 def tree_structure(raised: RaisedException) -> Diagnosis | None:
