@@ -92,7 +92,8 @@ def watch(exercise: str | None, course: Path | None) -> None:
 
     Begins with EXERCISE, or with the first that doesn't pass yet. With the name of a path, it stays
     on that path; without one, on the first path that isn't done. It also checks any other file of
-    the course that you save. Keys: h hint, e explain, l list, a run all, s skip, r reset, q quit.
+    the course that you save. Keys: t task, o open in `$EDITOR`, h hint, e why it works, l list,
+    a check all, s skip, r reset, q quit.
     """
     from grader.output.screens import watch as report
     from grader.records.errors import CourseError
@@ -118,7 +119,13 @@ def watch(exercise: str | None, course: Path | None) -> None:
                 screen.draw(report.screen(session, *screen.size()))
 
             watching.watch(
-                loaded, first, draw, assignment=assignment, listen=screen.listen, note=note
+                loaded,
+                first,
+                draw,
+                assignment=assignment,
+                listen=screen.listen,
+                edit=screen.edit,
+                note=note,
             )
     else:
         console = terminal()

@@ -11,10 +11,12 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from types import FrameType
 from typing import Any, TextIO
 
 import blessed
+import click
 from rich.console import Console, ConsoleDimensions
 from rich.live import Live
 from rich.text import Text
@@ -33,6 +35,7 @@ class Screen:
     def __init__(self, live: Live, terminal: blessed.Terminal) -> None:
         self._live, self._terminal = live, terminal
         self._shown: tuple[tuple[int, int], list[str]] | None = None
+        self._reading = threading.Lock()
 
     def size(self) -> tuple[int, int]:
         """Columns and lines, as they are now."""
@@ -47,11 +50,24 @@ class Screen:
                 self._live.update(Text.from_ansi("\n".join(lines)), refresh=True)
             self._shown = shown
 
+    def edit(self, path: Path) -> None:
+        """Leaves the terminal to `$VISUAL` or `$EDITOR` until that ends."""
+        with self._reading:
+            self._live.stop()
+            try:
+                click.edit(filename=str(path))
+            except click.ClickException as error:
+                click.pause(f"{error.format_message()} Set `EDITOR`. Press a key to go on.")
+            finally:
+                self._live.start()
+                self._shown = None
+
     def listen(self, on_key: Callable[[str], None], stopped: threading.Event) -> None:
         """Calls `on_key` with every letter until `stopped` is set. Runs in its own thread."""
         with contextlib.suppress(OSError, ValueError, EOFError):  # the terminal is gone
             while not stopped.is_set():
-                key = self._terminal.inkey(timeout=0.1)
+                with self._reading:
+                    key = self._terminal.inkey(timeout=0.1)
                 if key.startswith("\x1b"):
                     # The rest of a sequence would come as letters.
                     while self._terminal.inkey(timeout=0):

@@ -43,11 +43,13 @@ def watch(
     *,
     assignment: Assignment | None = None,
     listen: Callable[[Callable[[str], None], threading.Event], None] | None = None,
+    edit: Callable[[Path], None] = lambda _: None,
     note: str | None = None,
 ) -> None:
     """Watches until the student ends it, and shows a `note` at first.
 
-    `listen` calls its first argument with every key until its second is set. Raises `HostError`
+    `listen` calls its first argument with every key until its second is set; `edit` opens a file in
+    an editor. Raises `HostError`
     if JAX can't be used here.
     """
     events: queue.Queue[Event] = queue.Queue()
@@ -57,7 +59,7 @@ def watch(
         _in_a_thread(listen, lambda key: events.put(Event("key", key)), stopped)
     try:
         with contextlib.suppress(KeyboardInterrupt), Checker(course, events.put) as checker:
-            session = Session(course, checker.ask, exercise, assignment)
+            session = Session(course, checker.ask, exercise, assignment, edit)
             session.begin(note)
             while not session.ended:
                 draw(session)

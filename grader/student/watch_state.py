@@ -61,6 +61,7 @@ class Session:
     enqueue: Callable[[Sequence[Exercise]], int]  # returns the ticket of these checks' events
     exercise: Exercise
     assignment: Assignment | None = None  # whose exercises come one after another; else all do
+    edit: Callable[[Path], None] = lambda _: None  # opens a file in the student's editor
     now: Callable[[], float] = time.monotonic
     ended: bool = False
 
@@ -71,6 +72,7 @@ class Session:
     explanation: Explanation | None = None  # of it, if that was asked for
     hints: tuple[Hint, ...] = ()  # that were asked for here, with those before them; newest first
     is_stuck: bool = False  # whether all hints were shown, and the course explains it now
+    task_page: int = 0  # of the task, which is shown in place of the result; 0 shows none
     lists: bool = False  # whether the list is shown in place of the exercise
     standings: tuple[Standing, ...] = ()
     digests: dict[str, str | None] = field(default_factory=dict)  # of the work, by exercise
@@ -161,11 +163,16 @@ class Session:
             self._answered(event.value)
 
     def key(self, key: str) -> None:
-        """One of h e l a s r q. Any other key leaves the list, and cancels a reset."""
+        """One of t o h e l a s r q. Any other key leaves the list, and cancels a reset."""
         asked_to_reset, self.asked_to_reset = self.asked_to_reset, False
         listed, self.lists = self.lists, False
+        page, self.task_page = self.task_page, 0
         self.explanation = None
         match key.lower():
+            case "t":
+                self.task_page = page + 1
+            case "o":
+                self.edit(workspace.path(self.course, self.exercise))
             case "q":
                 self.ended = True
             case "h":

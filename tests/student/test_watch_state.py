@@ -71,14 +71,14 @@ def test_a_road_is_walked_to_its_end_and_another_is_offered(mine: Course) -> Non
 def test_only_what_can_be_explained_is_offered(
     sitting: Sitting, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert "explain" not in screen(sitting.session, 80, 30, colour=False)[-1]
+    assert "[e] why" not in screen(sitting.session, 80, 30, colour=False)[-1]
     monkeypatch.setattr(
         sitting.session, "course", replace(sitting.course, explanations="after_hints")
     )
     for _ in range(3):
         sitting.session.key("h")
     lines = screen(sitting.session, 80, 40, colour=False)
-    assert "[e] explain" in lines[-1]
+    assert "[e] why" in lines[-1]
     assert "That was the last hint. Press e to read how it works." in "\n".join(lines)
     sitting.session.key("e")
     assert "Why it works" in screen(sitting.session, 80, 40, colour=False)

@@ -19,10 +19,21 @@ from grader.output.screens import progress as progress_report
 from grader.output.screens.check import STYLES
 from grader.output.screens.progress import LAST_HINT, READ_AGAIN, by_topic, row
 from grader.records.model import CheckResult, Status
-from grader.records.safe_text import PRACTICE, clean, counted, line
+from grader.records.safe_text import MOST_OF_A_PAGE, PRACTICE, clean, counted, line
+from grader.student import workspace
 from grader.student.watch_state import Session
 
-KEYS = ("[h] hint", "[e] explain", "[l] list", "[a] run all", "[s] skip", "[r] reset", "[q] quit")
+KEYS = (
+    "[t] task",
+    "[o] open",
+    "[h] hint",
+    "[e] why",
+    "[l] list",
+    "[a] all",
+    "[s] skip",
+    "[r] reset",
+    "[q] quit",
+)
 # What is asked for, if it isn't to write a function.
 KINDS = {
     "fix": "a program to fix",
@@ -51,6 +62,8 @@ def screen(session: Session, width: int, height: int, *, colour: bool = True) ->
     footer = ["", _keys(session, console.width)]
     body = _lines(_list if session.lists else _body, session, console)
     room = max(1, height - len(header) - len(footer))
+    if session.task_page:
+        body = _page(session, max(1, room - 2))
     if len(body) > room:
         more = f"... {counted(len(body) - room + 1, 'line')} more: {_whole(session)}"
         body = [*body[: room - 1], more[: console.width]]
@@ -60,8 +73,8 @@ def screen(session: Session, width: int, height: int, *, colour: bool = True) ->
 def _keys(session: Session, width: int) -> str:
     """What can be done now: an explanation is named where there is one."""
     keys = [key for key in KEYS if session.explained or not key.startswith("[e]")]
-    said = "  ".join(keys)
-    return said if len(said) <= width else " ".join(key[:3] for key in keys)
+    lines = "  ".join(keys), " ".join(keys)
+    return next((row for row in lines if len(row) <= width), " ".join(key[:3] for key in keys))
 
 
 def _whole(session: Session) -> str:
@@ -71,6 +84,17 @@ def _whole(session: Session) -> str:
     if session.explanation is not None:
         return f"grader explain {(session.explained or session.exercise).stem}"
     return f"grader check {session.exercise.stem}"
+
+
+def _page(session: Session, height: int) -> list[str]:
+    """A page of the stub as it was, which holds the task, and how to go on."""
+    place = workspace.place(session.course, session.exercise)
+    task = place.stub_text or session.course.stub_text(session.exercise)
+    rows = clean(task, MOST_OF_A_PAGE).splitlines()
+    pages = max(1, -(-len(rows) // height))
+    first = (session.task_page - 1) % pages
+    said = f"page {first + 1} of {pages}: [t] shows the next, any other key goes back"
+    return [*rows[first * height :][:height], "", said]
 
 
 class Printing:
@@ -93,10 +117,10 @@ class Printing:
 def _lines(
     draw: Callable[[Session, Console], None], session: Session, console: Console
 ) -> list[str]:
-    with console.capture() as captured:
-        draw(session, console)
+    console.file = io.StringIO()
+    draw(session, console)
     # Rich gives a link another id in each drawing, so the screen would be drawn again and again.
-    return _LINK_ID.sub("\x1b]8;;", captured.get()).rstrip("\n").split("\n")
+    return _LINK_ID.sub("\x1b]8;;", console.file.getvalue()).rstrip("\n").split("\n")
 
 
 def _header(session: Session, console: Console) -> None:
@@ -124,6 +148,7 @@ def _header(session: Session, console: Console) -> None:
 
 def _body(session: Session, console: Console) -> None:
     if session.explanation is not None:
+        console.print(Text((session.explained or session.exercise).id, style="bold"))
         progress_report.explanation(session.explanation, console)
         return
     for said in session.said:

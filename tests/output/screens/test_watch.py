@@ -12,7 +12,7 @@ from rich.console import Console
 from grader.course.course import Course
 from grader.output.screens.watch import Printing, screen
 from grader.records.model import CheckResult, Finding, Status
-from grader.student.guidance import Hint
+from grader.student.guidance import Explanation, Hint
 from grader.student.watch_state import Request, Session
 from tests.student.conftest import Sitting, laid_out
 
@@ -78,13 +78,35 @@ def test_a_low_screen_keeps_the_header_and_the_keys(mine: Course) -> None:
     text = bare(screen(a_session(mine), 80, 12))
     assert len(text) <= 12
     assert text[0].startswith("jax-by-exercises")
-    assert text[-1] == "[h] hint  [l] list  [a] run all  [s] skip  [r] reset  [q] quit"
+    assert (
+        text[-1] == "[t] task  [o] open  [h] hint  [l] list  [a] all  [s] skip  [r] reset  [q] quit"
+    )
     assert any("more: grader check set_row" in line for line in text)
     assert len(screen(a_session(mine), 80, 2)) == 2
     narrow = bare(screen(a_session(mine), 40, 12))
     assert len(narrow) == 12
-    assert narrow[-1] == "[h] [l] [a] [s] [r] [q]"
+    assert narrow[-1] == "[t] [o] [h] [l] [a] [s] [r] [q]"
     assert narrow[0] == f"{'jax-by-exercises':<34}0 of 3"
+
+
+def test_the_task_is_read_page_by_page_and_the_list_of_an_explanation_is_there(
+    mine: Course,
+) -> None:
+    session = a_session(mine)
+    pages = []
+    for _ in range(3):
+        session.key("t")
+        pages.append(bare(screen(session, 80, 20)))
+    assert pages[0] != pages[1]
+    assert "page 1 of" in pages[0][-3]
+    stub = mine.stub_text(session.exercise).splitlines()
+    assert [row.rstrip() for row in stub[:12]] == pages[0][4:16]
+    session.key("x")
+    assert "to fix" in " ".join(bare(screen(session, 80, 40)))
+    session.explanation = Explanation("## What else works\n\n- Another way, in many words.")
+    text = bare(screen(session, 80, 40))
+    assert "01_arrays/set_row" in text
+    assert "- Another way, in many words." in text
 
 
 def test_a_long_text_shows_its_top_and_the_command_for_the_rest(mine: Course) -> None:
