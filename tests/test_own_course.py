@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import tomllib
 from collections.abc import Callable
@@ -14,6 +15,7 @@ from grader.author.known_mistakes import is_fresh
 from grader.author.marked_tests import marked_tests
 from grader.course import catalog
 from grader.course.course import find
+from grader.course.docstring import entries, sections
 from grader.feedback.lessons import DOCS, LESSONS, RELATIONS, page_title
 from grader.feedback.silent import findings
 from grader.intake import cells
@@ -52,6 +54,15 @@ def test_it_gives_ten_points_and_most_of_them_for_its_lesson(exercise: Exercise)
     points = [test.points for test in marked_tests(COURSE.suite(exercise))]
     assert sum(points) == 10
     assert max(points) in LESSON
+
+
+@every_exercise
+def test_each_argument_has_an_entry_of_its_own(exercise: Exercise) -> None:
+    for node in ast.parse(COURSE.stub_text(exercise)).body:
+        text = ast.get_docstring(node) if isinstance(node, ast.FunctionDef) else None
+        if isinstance(node, ast.FunctionDef) and "Args" in (parts := dict(sections(text or ""))):
+            heads = [entry.partition(":")[0].split(", ") for entry in entries(parts["Args"])]
+            assert {arg.arg for arg in node.args.args} <= {name for head in heads for name in head}
 
 
 @every_exercise

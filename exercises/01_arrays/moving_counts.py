@@ -17,9 +17,9 @@ def moving_counts(counts: jax.Array, enter: jax.Array, leave: jax.Array) -> jax.
     word each came in one by one, all was right.
 
     Args:
-        counts: int32 of shape (K,), K at least 1. A count may be a billion. enter, leave: int32 of
-        shapes (M,) and (L,), the words: numbers from 0 to K - 1, or -1 for no word. A word may come
-        several times, also in both arrays. M and L may be 0.
+        counts: int32 of shape (K,), K at least 1. A count may be a billion.
+        enter, leave: int32 of shapes (M,) and (L,), the words: numbers from 0 to K - 1, or -1 for
+            no word. A word may come several times, also in both arrays. M and L may be 0.
 
     Returns:
         int32 of shape (K,). A word that enters three times counts three more, and a word that

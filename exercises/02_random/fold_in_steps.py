@@ -17,8 +17,8 @@ def fold_in_steps(key: jax.Array, start: int | jax.Array, n: int, d: int) -> jax
     number, so every step gets its key at once.
 
     Args:
-        key: one typed key, as `jax.random.key(seed)` makes it; it may be traced. start: the number
-        of the first step, 0 or more; a Python int, or a scalar int32 array.
+        key: one typed key, as `jax.random.key(seed)` makes it; it may be traced.
+        start: the number of the first step, 0 or more; a Python int, or a scalar int32 array.
         n: the number of steps; a Python int, at least 1.
         d: how many numbers a step needs; a Python int, at least 1.
 

@@ -20,9 +20,10 @@ def shuffle_epoch(key: jax.Array, data: Any, size: int) -> Any:
     examples that are left out.
 
     Args:
-        key: one typed key, as `jax.random.key(seed)` makes it. data: a pytree of arrays, all with
-        the same number n of rows. Row i of all arrays together is example i. size: the number of
-        examples in a batch; a Python int, from 1 to n.
+        key: one typed key, as `jax.random.key(seed)` makes it.
+        data: a pytree of arrays, all with the same number n of rows. Row i of all arrays together
+            is example i.
+        size: the number of examples in a batch; a Python int, from 1 to n.
 
     Returns:
         A pytree with the structure of `data`. An array [n, ...] becomes [n // size, size, ...] of

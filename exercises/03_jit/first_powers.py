@@ -15,8 +15,8 @@ def first_powers(x: float | jax.Array, n: int) -> jax.Array:
     static_argnames="n")` traces `f` with the value of `n`, anew for each value.
 
     Args:
-        x: a float, from Python or in a float32 array of shape []. n: how many powers, a Python int,
-        at least 1.
+        x: a float, from Python or in a float32 array of shape [].
+        n: how many powers, a Python int, at least 1.
 
     Returns:
         [n] float32: 1, x and so on, also where x is 0. The function is compiled by itself, once for

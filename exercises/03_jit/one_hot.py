@@ -17,8 +17,8 @@ def one_hot(labels: jax.Array, k: int) -> jax.Array:
     from the end. A label of -1 for "unknown" then silently becomes the last class.
 
     Args:
-        labels: [n] int32; n may be 0. k: the number of classes; a Python int, at least 1, static
-        under `jit`.
+        labels: [n] int32; n may be 0.
+        k: the number of classes; a Python int, at least 1, static under `jit`.
 
     Returns:
         [n, k] float32, with a row for each label in its order. A label below 0 or above k - 1 gives

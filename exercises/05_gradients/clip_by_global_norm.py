@@ -19,8 +19,8 @@ def clip_by_global_norm(tree: Any, c: float | jax.Array) -> Any:
     can't.
 
     Args:
-        tree: a pytree of float32 arrays of any shapes. c: the largest length allowed, at least 0.1;
-        a float or a scalar float32 array.
+        tree: a pytree of float32 arrays of any shapes.
+        c: the largest length allowed, at least 0.1; a float or a scalar float32 array.
 
     Returns:
         A pytree of the structure of `tree`, with the same shapes and dtypes. If its global norm was

@@ -19,8 +19,8 @@ def robust_line(
     the result depends on the scale with which somebody began.
 
     Args:
-        params: a dict of float32 scalars, "slope", "offset" and "log_scale". x, y: float32 of shape
-        (N,), the points, N at least 1. No residual is longer than 1000 s.
+        params: a dict of float32 scalars, "slope", "offset" and "log_scale".
+        x, y: float32 of shape (N,), the points, N at least 1. No residual is longer than 1000 s.
         k: from so many scales on, a point is far away; a positive float or scalar float32.
 
     Returns:

@@ -17,8 +17,8 @@ def slope(f: Callable[[jax.Array], jax.Array], x: float | jax.Array) -> jax.Arra
     error.
 
     Args:
-        f: a function from one float to one float, made of JAX operations. x: a float or an integer,
-        from Python, or in a float32 or int32 array of shape [].
+        f: a function from one float to one float, made of JAX operations.
+        x: a float or an integer, from Python, or in a float32 or int32 array of shape [].
 
     Returns:
         A scalar, float32: the derivative of `f` at `x`. An integer counts as a float. Works under

@@ -20,9 +20,9 @@ def solve_system(f: Callable[[jax.Array], jax.Array], x: jax.Array, steps: int) 
     single step should be enough. With one unknown it does what it should.
 
     Args:
-        f: a function of JAX operations, from an array of shape (n,) to one of shape (n,). x:
-        float32 of shape (n,), where the search starts. steps: the number of steps, a Python int of
-        at least 0.
+        f: a function of JAX operations, from an array of shape (n,) to one of shape (n,).
+        x: float32 of shape (n,), where the search starts.
+        steps: the number of steps, a Python int of at least 0.
 
     Returns:
         float32 of shape (n,), the point after these steps. Each step goes from x to the root of the

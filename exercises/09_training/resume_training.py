@@ -28,8 +28,9 @@ def resume_training(state: dict, data: jax.Array, lr: float | jax.Array) -> dict
 
     Args:
         state: a dict of arrays: "w" and "m", float32 of the same shape, also []; "step", a scalar
-        int32; "key", [2] uint32. data: [T, ...] float32, T rows of the shape of "w". lr: a float or
-        a scalar float32 array.
+            int32; "key", [2] uint32.
+        data: [T, ...] float32, T rows of the shape of "w".
+        lr: a float or a scalar float32 array.
 
     Returns:
         A dict with the same four keys, shapes and dtypes. "key" is the one of `state`. Works under

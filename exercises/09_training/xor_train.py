@@ -25,8 +25,8 @@ def xor_train(key: jax.Array, steps: int) -> tuple[Params, jax.Array]:
     - p)). Each step is one step of gradient descent on all four, with the learning rate 1.
 
     Args:
-        key: one typed key, as `jax.random.key(seed)` makes it. steps: the number of steps; a Python
-        int, at least 1.
+        key: one typed key, as `jax.random.key(seed)` makes it.
+        steps: the number of steps; a Python int, at least 1.
 
     Returns:
         (params, losses): `params` is the tuple (w1 [2, 3], b1 [3], w2 [3], b2 [1]) after the last
