@@ -9,6 +9,7 @@ a test that the student lost. It names all of the lost tests if it agrees in eac
 those in which it agrees.
 """
 
+import ast
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -78,13 +79,15 @@ def of(error: BaseException, line: int, source: str) -> Loss | None:
 
 
 def _operation(error: Raised, source: str) -> str:
-    """What raised: the function that was called, or the kind of the expression."""
+    """What raised: the function that was called, the attribute, or the kind of the expression."""
     module = raised.parsed(source)
     if module is None or not error.classes:
         return ""
     exception = raised.RaisedException(module, error.spots, None)
     if exception.call is not None:
         return short(exception.callee) or exception.method
+    if isinstance(exception.node, ast.Attribute):
+        return f".{exception.node.attr}"
     return "" if exception.node is None else type(exception.node).__name__
 
 
@@ -128,6 +131,8 @@ def named(
         theirs = run(cell, losses)
         both = {test: (loss, theirs[test]) for test, loss in losses.items() if test in theirs}
         agree = {test for test, (mine, other) in both.items() if mine.agrees(other)}
+        if not cell.fails <= lost:  # an exception alone may have another cause
+            agree = {test for test in agree if losses[test].error is None}
         alike = {test for test, (mine, other) in both.items() if mine.looks_like(other)}
         is_whole = agree | alike == set(losses)
         is_only = cell.fails == lost and sum(each.fails == lost for each in cells) == 1

@@ -89,6 +89,14 @@ WRONG = """
     # Fails: test_vectors, test_nothing
     def double(x):
         return jnp.sum(x, axis=1) if x.ndim < 2 else 2 * x
+
+
+    # %% no_such_attribute
+    # Arrays have no rows.
+    # Do: Leave the rows out.
+    # Fails: test_matrices
+    def double(x):
+        return 2 * x if x.ndim < 2 else x.rows
 """
 Grade = Callable[[str], ExerciseResult]
 
@@ -143,6 +151,9 @@ def test_two_mistakes_are_named_where_each_agrees(grade: Grade) -> None:
         "def double(x):\n    return x**2\n",  # known, and without a word for a student
         "def double(x):\n    return jnp.zeros_like(x)\n",
         "def double(x):\n    return jnp.mean(x, axis=1) if x.ndim < 2 else 2 * x\n",
+        # The same exceptions, but in fewer tests, and of another attribute.
+        "def double(x):\n    return jnp.sum(x, axis=1) if x.ndim < 2 and x.any() else 2 * x\n",
+        "def double(x):\n    return 2 * x if x.ndim < 2 else x.columns\n",
     ],
 )
 def test_what_nobody_knows_has_no_name(grade: Grade, body: str) -> None:
