@@ -155,6 +155,9 @@ def test_the_plan_of_a_course_has_figures_and_an_order_that_are_true() -> None:
             assert set(BY_STEM[stem].after) <= {*done}, stem
             done.append(stem)
     assert len(set(done)) == len(done)
+    _, _, practice = text.partition("of the plan are for practice: ")
+    named = re.findall(r"`(\w+)`", practice.partition(". ")[0])
+    assert named == [stem for stem in done if not BY_STEM[stem].counts]
     assert f"The plan has {len(done)} exercises" in text
     assert f"The course has {len(COURSE.catalogued)}." in text
 

@@ -1,6 +1,7 @@
 """Wrong answers -> what each shows in the examples of its stub, for `grader check` to recognise.
 
 solutions/TOPIC/STEM.wrong.py --examples--> lines of exercises/known_mistakes.jsonl
+solutions/TOPIC/STEM.py       --examples--> of `predict`: digests in exercises/TOPIC/STEM.md
 
 What an example shows tells something only if the solution passes it. Answers below the divider are
 left out: learners don't write them.
@@ -10,6 +11,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator
 
 from grader.author import stub_examples
+from grader.course import notes
 from grader.course.course import Course, mistakes_of
 from grader.intake import cells, source
 from grader.records import digests, files
@@ -41,6 +43,8 @@ def write(
         for exercise in exercises:
             if not again and is_fresh(course, exercise):
                 continue
+            if exercise.kind == "predict":
+                _write_answers(course, exercise, pool)
             # The digest comes first: a file that is edited meanwhile makes the result stale.
             as_read = digest(course, exercise)
             wrong = [*stub_examples.of_solution(course, exercise, pool).values()]
@@ -53,8 +57,9 @@ def write(
 
 
 def is_fresh(course: Course, exercise: Exercise) -> bool:
-    """Whether it has lines, and they come from today's files."""
-    return _made_from(course, exercise) == {digest(course, exercise)}
+    """Whether it has lines that come from today's files; a `predict` exercise also has digests."""
+    lacks = exercise.kind == "predict" and not notes.read(course.notes(exercise)).answers
+    return not lacks and _made_from(course, exercise) == {digest(course, exercise)}
 
 
 def is_stale(course: Course, exercise: Exercise) -> bool:
@@ -76,6 +81,15 @@ def digest(course: Course, exercise: Exercise) -> str:
     return digests.of(files, answers)[:16]
 
 
+def _write_answers(course: Course, exercise: Exercise, pool: ExamplePool) -> None:
+    """Writes the digests of the solution's predictions below the explanation, if there is one."""
+    path, place = course.notes(exercise), course.solution(exercise)
+    answers = stub_examples.run(course, exercise, course.solution_text(exercise), place, pool)
+    if answers.answers and notes.read(path).explanation:
+        text = notes.with_answers(path.read_text(encoding="utf-8"), answers.answers)
+        files.write(path, text.encode())
+
+
 def _found(
     course: Course, exercise: Exercise, made_from: str, pool: ExamplePool, problems: list[Problem]
 ) -> Iterator[Mistake]:
@@ -84,7 +98,7 @@ def _found(
     for cell in cells.read(place).common:
         if cell.is_unsteady or not cell.says:
             continue
-        facts = stub_examples.found(course, exercise, cell.after(solution), place, pool)
+        facts = stub_examples.run(course, exercise, cell.after(solution), place, pool).facts
         unsure = sorted(type(fact).__name__.lower() for fact in facts if isinstance(fact, _UNSURE))
         if unsure:
             what = f"its examples {unsure[0]}, so what they show depends on the machine"

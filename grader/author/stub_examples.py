@@ -11,6 +11,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
+from grader.course import notes
 from grader.course.course import Course
 from grader.intake import cells
 from grader.records import digests
@@ -39,6 +40,7 @@ def problems(
         for exercise in exercises:
             files = (course.stub(exercise), course.solution(exercise), course.right(exercise))
             key = digests.of(machine, to_plain(exercise), digests.of_files(files))
+            key = digests.of(key, *_answers(course, exercise))
             has_examples = any(doctests.examples(ast.parse(course.stub_text(exercise))))
             if has_examples and (again or not passed.has(key)):
                 on_step(f"examples {course.relative(course.stub(exercise))}")
@@ -55,11 +57,11 @@ def of_solution(course: Course, exercise: Exercise, pool: ExamplePool) -> dict[s
     todo = "Mend the example, or the solution: `grader check` would call a right answer wrong."
     return {
         fact.example.source: Problem(
-            f"{stub}:{fact.example.line}",
+            f"{stub}:{fact.example.line or 1}",
             f"the solution fails the example {_example(fact)}\n{_seen(fact)}",
             todo,
         )
-        for fact in found(course, exercise, course.solution_text(exercise), answer, pool)
+        for fact in _failed(course, exercise, course.solution_text(exercise), answer, pool)
         if fact.example.source
     }
 
@@ -71,20 +73,37 @@ def _of_right(
     stub = course.relative(course.stub(exercise))
     todo = "Let the example show what every right answer gives, or mend this answer."
     for cell in cells.read(place).cells:
-        for fact in found(course, exercise, cell.after(solution), place, pool):
+        for fact in _failed(course, exercise, cell.after(solution), place, pool):
             if fact.example.source and fact.example.source not in failed:
                 at = f"at line {fact.example.line} of `{stub}`"
                 what = f"fails the example {_example(fact)} {at}\n{_seen(fact)}"
                 yield Problem(f"{course.relative(place)}::{cell.name}", what, todo)
 
 
-def found(
+def run(
+    course: Course,
+    exercise: Exercise,
+    text: str,
+    place: Path,
+    pool: ExamplePool,
+    answers: tuple[str, ...] = (),
+) -> facts.FileFacts:
+    """What the examples of the stub show on an answer from `place`."""
+    question = questioned(exercise, Work(text), place, course.stub_text(exercise))
+    asked = answers if exercise.kind == "predict" else None
+    of_stub = replace(question, only_stub=True, answers=asked)
+    return pool.ask(exercise, of_stub, lambda _: None, lambda: True)
+
+
+def _failed(
     course: Course, exercise: Exercise, text: str, place: Path, pool: ExamplePool
 ) -> tuple[facts.Fact, ...]:
-    """What the examples of the stub show on an answer from `place`; nothing if all of them pass."""
-    question = questioned(exercise, Work(text), place, course.stub_text(exercise))
-    of_stub = replace(question, only_stub=True)
-    return pool.ask(exercise, of_stub, lambda _: None, lambda: True).facts
+    """What a right answer fails; nothing if all examples pass, and all predictions are right."""
+    return run(course, exercise, text, place, pool, _answers(course, exercise)).facts
+
+
+def _answers(course: Course, exercise: Exercise) -> tuple[str, ...]:
+    return notes.read(course.notes(exercise)).answers
 
 
 def _example(fact: facts.Fact) -> str:
@@ -105,6 +124,8 @@ def _came(fact: facts.Fact) -> str:
             return f"{fact.classes[0]}: {fact.text}".rstrip(": \n")
         case facts.ToDo() | facts.Flood():
             return fact.classes[0]
+        case facts.Mispredicted():
+            return f"entries {fact.entries} unlike the digests, which `grader mistakes` writes"
         case facts.Hung():
             return "no answer in time"
         case facts.Died():

@@ -213,6 +213,8 @@ def _exercise(entry: dict[str, Any], defaults: Limits, wrong: list[str]) -> Exer
         return None
     values = _checked(entry, ENTRY_KEYS, f"`{name}`: ", wrong)
     values.setdefault("defines", (name.split("/")[-1],))
+    if values.get("kind") == "predict" and values.setdefault("counts", False):
+        wrong.append(f"`{name}`: predictions are for practice. Take `counts = true` out")
     values["title"] = str(values.get("title", name))
     values["limits"] = _limits(values.get("limits", {}), defaults, f"`limits` of `{name}`", wrong)
     return Exercise(**values)

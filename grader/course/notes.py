@@ -15,10 +15,15 @@
 
     The explanation begins with this heading, and goes to the end of the file.
 
-A student may have what stands above the explanation at any time.
+    <!-- answers: 3f0c2a91 ... -->
+
+A student may have what stands above the explanation at any time. `answers` are digests of the
+entries that a `predict` exercise asks for. `grader mistakes` writes them below the explanation, so
+whoever has no explanation has no digests.
 """
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -28,6 +33,7 @@ _HINT = re.compile(
     r"^<details>\s*<summary>[^\n]*</summary>\n((?:(?!</?details>)[^\n]*\n)*)</details>$",
     re.MULTILINE,
 )
+_ANSWERS = re.compile(r"\n*^<!-- answers: ([0-9a-f ]+) -->$", re.MULTILINE)
 _PICTURE = re.compile(r"^## Picture\n+```python\n(.*?)^```$", re.M | re.S)
 
 
@@ -40,6 +46,8 @@ class Notes:
     """Python that sets `picture`; see `grader.student.pictures`."""
     explanation: str = ""
     """In Markdown, with its headings."""
+    answers: tuple[str, ...] = ()
+    """Of a `predict` exercise: the digest of each entry."""
     rest: str = ""
     """Above the explanation, what is neither a hint nor a picture: a fault of the author's."""
 
@@ -57,9 +65,15 @@ def read(path: Path) -> Notes:
     return Notes(
         hints=tuple(hint for hint in hints if hint.strip()),
         picture=pictures[0] if pictures else "",
-        explanation=text[len(above) :],
+        explanation=_ANSWERS.sub("", text[len(above) :]),
+        answers=tuple(" ".join(_ANSWERS.findall(text[len(above) :])).split()),
         rest=rest.strip(),
     )
+
+
+def with_answers(text: str, answers: Iterable[str]) -> str:
+    """The text with these digests at its end, below the explanation."""
+    return f"{_ANSWERS.sub('', text).rstrip()}\n\n<!-- answers: {' '.join(answers)} -->\n"
 
 
 def without_explanation(text: str) -> str:

@@ -494,6 +494,8 @@ class Status(StrEnum):
     """How far a student is with an exercise, judged by the examples in it."""
 
     PASSED = "passed"
+    UNJUDGED = "not judged"  #: predictions of a course that withholds their answers
+    FLAWED = "flawed"  #: the examples pass, with a mistake that they don't show
     TO_FIX = "to fix"
     NOT_STARTED = "not started"
     MISSING = "missing"

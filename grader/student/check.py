@@ -88,6 +88,7 @@ def check_work(
     exercise = place.exercise
     picture = place.picture if drawn else None
     question = questioned(exercise, work, place.file, place.stub_text, str(place.mistakes), picture)
+    question = replace(question, answers=place.answers or None)
     answer = pool.ask(exercise, question, lambda at: on_place(at.example.source), wanted)
     stub = place.stub_text or work.text
     file = _File(path, place.file, exercise, work.text, answer.known, stub)
@@ -99,11 +100,12 @@ def check_work(
     if not findings and exercise.has_program and place.is_untouched:
         as_it_was = Finding(f"`{path}` is still the program as you got it.")
         return CheckResult(exercise.id, path, Status.NOT_STARTED, answer.examples, (as_it_was,))
-    status = Status.TO_FIX if findings else Status.PASSED
     if findings and (changed := _cured(findings[0], work.text)) is not None:
         tried = pool.ask(exercise, replace(question, source=changed), lambda _: None, wanted)
         findings = (_tried(findings[0], answer.facts[0], tried.facts), *findings[1:])
     hints = silent.findings(work.text, (finding.advice for finding in findings))
+    green = Status.UNJUDGED if exercise.kind == "predict" and not place.answers else Status.PASSED
+    status = Status.TO_FIX if findings else Status.FLAWED if hints else green
     return CheckResult(exercise.id, path, status, answer.examples, findings, hints, answer.picture)
 
 
@@ -283,6 +285,10 @@ def _sentence(fact: facts.Fact, file: _File) -> str:
             )
         case facts.Wrong():
             return _result(fact)
+        case facts.Mispredicted():
+            entries = " and ".join(", ".join(map(str, fact.entries)).rsplit(", ", 1))
+            which = f"ies {entries} are" if fact.entries[1:] else f"y {entries} is"
+            return f"Entr{which} wrong, counted from 0. Try out what they ask, and find the reason."
         case facts.Nothing() | facts.Uncaught() if fact.none:
             return f"`{fact.none}` returns None: is a `return` missing?"
         case facts.Nothing():

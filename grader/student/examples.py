@@ -23,8 +23,9 @@ import threading
 import time
 import traceback
 import types
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any, BinaryIO, Self
 
@@ -33,7 +34,7 @@ from msgspec.structs import replace
 from grader.feedback.differences import described, first_line, special
 from grader.feedback.relations import between, certain
 from grader.feedback.syntax import Spot
-from grader.records import student_code
+from grader.records import digests, student_code
 from grader.records.model import pack, unpack
 from grader.student import doctests, facts, literals, mistakes, pictures
 
@@ -68,12 +69,14 @@ def _answer(module: "ExampleModule", before: "SharedState") -> facts.FileFacts:
     asked, results = module.question, tuple(module.run())
     # A changed setting, such as x64, would affect the next check.
     spoiled = before.differs(module.jax) or any(isinstance(r, facts.Flood) for r in results)
-    known = "", ""
-    if results:
+    known, answers = ("", ""), tuple[str, ...]()
+    if not results and asked.answers is not None:
+        results, answers = module.predicted(asked.answers)
+    elif results:
         of_course = mistakes.read(Path(asked.mistakes), asked.exercise)
         known = mistakes.recognised(mistakes.shows(results), of_course, asked.source)
     drawn = {} if asked.picture is None else module.drawn(asked.picture)
-    return facts.FileFacts(results, module.count, spoiled, known, drawn)
+    return facts.FileFacts(results, module.count, spoiled, known, answers, drawn)
 
 
 @dataclass
@@ -279,6 +282,23 @@ class ExampleModule:
         for example in examples:
             self._example(example, names)
         return calls
+
+    def predicted(self, right: Sequence[str]) -> tuple[tuple[facts.Fact, ...], tuple[str, ...]]:
+        """Which predictions are wrong, and the digest of each. An int may stand for a float."""
+        asked, names, own = self.question, self._names(), list[list[str]]()
+
+        def predict() -> None:
+            returned = names[asked.defines[0]]()
+            for n, entry in enumerate(returned if type(returned) is list else ()):
+                same = (entry, float(entry)) if type(entry) is int else (entry,)
+                own.append([digests.of(asked.exercise, n, repr(value))[:8] for value in same])
+
+        self._quietly(predict)
+        pairs = enumerate(zip_longest(right, own, fillvalue=()))
+        wrong = tuple(n for n, (answer, mine) in pairs if answer not in mine)
+        about = facts.ExampleText(source=f"{asked.defines[0]}()")
+        fact = facts.Mispredicted(example=about, entries=wrong)
+        return (fact,) if right and wrong else (), tuple(mine[0] for mine in own)
 
     def drawn(self, picture: str) -> dict[str, Any]:
         """The shapes that went in and came out, and the lines of the course's picture."""

@@ -28,6 +28,7 @@ class Question(msgspec.Struct, frozen=True):
     mistakes: str = ""  #: the path of the known mistakes, those of other exercises among them
     picture: str | None = None  #: code that sets `picture`; None if nothing is to be drawn
     only_stub: bool = False  #: the examples of the stub run, and the file's own don't
+    answers: tuple[str, ...] | None = None  #: digests of right predictions
 
 
 class ExampleText(msgspec.Struct, frozen=True):
@@ -78,6 +79,12 @@ class FirstNan(msgspec.Struct, frozen=True):
 
     given: bool  #: the inputs may hold some
     backwards: bool  #: its derivative is NaN first
+
+
+class Mispredicted(_Fact, frozen=True):
+    """Entries of a list of predictions that are wrong."""
+
+    entries: tuple[int, ...]
 
 
 class Nothing(_Fact, frozen=True):
@@ -133,7 +140,7 @@ class Died(_Fact, frozen=True):
 
 Broken = Uncaught | ToDo | Flood
 Lost = Stopped | Hung | Died
-Fact = NotPython | Undefined | NoExamples | Wrong | Nothing | Quiet | Broken | Lost
+Fact = NotPython | Undefined | NoExamples | Wrong | Mispredicted | Nothing | Quiet | Broken | Lost
 
 
 # The answers
@@ -157,6 +164,7 @@ class FileFacts(msgspec.Struct, frozen=True, tag=True):
     examples: int  #: how many it has
     spoiled: bool  #: the process can't be used any more
     known: tuple[str, str] = ("", "")  #: the known mistake that shows the same, and what to do
+    answers: tuple[str, ...] = ()  #: digests of the file's own predictions
     picture: dict[str, Any] = {}  #: see `grader.student.pictures`
 
 

@@ -78,11 +78,10 @@ class Explanation:
 
 def explanation(course: Course, exercise: Exercise) -> Explanation:
     """The explanation. Raises `UsageError` if it is too early, and where there is none."""
-    if not progress.standing(course, exercise).passed and not is_for_the_stuck(course, exercise):
+    if not progress.standing(course, exercise).is_done and not is_for_the_stuck(course, exercise):
         hints = ", or after its last hint" if course.explanations == "after_hints" else ""
         raise UsageError(
-            f"`{exercise.stem}` is explained once its examples pass{hints}: "
-            f"`grader check {exercise.stem}`"
+            f"`{exercise.stem}` is explained once it passes{hints}: `grader check {exercise.stem}`"
         )
     if (found := find_explanation(course, exercise)) is None:
         raise UsageError(

@@ -21,6 +21,7 @@ from grader.records.model import Assignment, CheckResult, Exercise, Status
 from grader.student import workspace
 
 FOLDER = ".grader"
+DONE = (Status.PASSED, Status.UNJUDGED)  # nothing is left to do before the hidden tests
 _MAX_BYTES = 1 << 22
 
 
@@ -44,6 +45,10 @@ class Standing:
     @property
     def passed(self) -> bool:
         return self.is_current and self.status is Status.PASSED
+
+    @property
+    def is_done(self) -> bool:
+        return self.is_current and self.status in DONE
 
     def __str__(self) -> str:
         if self.status is None:
@@ -117,7 +122,7 @@ def standing(course: Course, exercise: Exercise, progress: Progress | None = Non
 def next_exercise(
     course: Course, after: Exercise | None = None, assignment: Assignment | None = None
 ) -> Exercise | None:
-    """The first that hasn't passed, or None; of the `assignment`, if one is given.
+    """The first that isn't done, or None; of the `assignment`, if one is given.
 
     The search starts `after` an exercise, and wraps around.
     """
@@ -125,7 +130,7 @@ def next_exercise(
     start = order.index(after) + 1 if after in order else 0
     stored = load(course)
     places = (*order[start:], *order[:start])
-    return next((e for e in places if not standing(course, e, stored).passed), None)
+    return next((e for e in places if not standing(course, e, stored).is_done), None)
 
 
 def on(course: Course, assignment: Assignment | None) -> tuple[Exercise, ...]:

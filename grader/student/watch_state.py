@@ -15,7 +15,7 @@ from pathlib import Path
 from grader.course.course import Course
 from grader.records import files
 from grader.records.errors import CourseError, GraderError, listed
-from grader.records.model import Advice, Assignment, CheckResult, Exercise
+from grader.records.model import Assignment, CheckResult, Exercise
 from grader.student import guidance, progress, workspace
 from grader.student.guidance import Explanation, Hint
 from grader.student.progress import Standing
@@ -118,8 +118,8 @@ class Session:
         # Some editors save what is unchanged.
         matching = self._changed(matching) or matching
         if self.exercise not in matching:
-            passed = {standing.exercise.id for standing in self.standings if standing.passed}
-            self._turn_to(next((e for e in matching if e.id not in passed), matching[0]))
+            done = {standing.exercise.id for standing in self.standings if standing.is_done}
+            self._turn_to(next((e for e in matching if e.id not in done), matching[0]))
         if path != self.own_save:
             self.said, self.lists, self.explanation = (), False, None
         self.own_save = None
@@ -216,8 +216,8 @@ class Session:
             self._finish_all()
             return
         self.result = answer.result
-        if answer.result.passed and self.waiting is None:
-            self._celebrate(self.exercise, answer.result.hints)
+        if answer.result.status in progress.DONE and self.waiting is None:
+            self._celebrate(self.exercise, answer.result)
 
     def _finish_all(self) -> None:
         passed, total = self.count()
@@ -229,23 +229,21 @@ class Session:
             self._turn_to(following or self.exercise)
             self._ask([self.exercise])
 
-    def _celebrate(self, done: Exercise, hints_of_code: Sequence[Advice]) -> None:
+    def _celebrate(self, done: Exercise, result: CheckResult) -> None:
         following = progress.next_exercise(self.course, done, self.assignment)
         self.praised.add(done.id)
         self.done = done if guidance.is_explained(self.course, done) else None
         # Where progress can't be stored, an exercise that has passed would come again and again.
+        praise = f"The examples of `{done.stem}` pass."
+        praise += " The list is judged when you submit." * (not result.passed)
         if following is None or following.id in self.praised:
-            praise = f"The examples of `{done.stem}` pass. {self._end_of_the_road()}"
+            praise += f" {self._end_of_the_road()}"
         else:
-            praise = (
-                f"The examples of `{done.stem}` pass. The tests ask for more. On to "
-                f"`{following.stem}`."
-            )
+            praise += " The tests ask for more." * result.passed + f" On to `{following.stem}`."
             self._turn_to(following)
             self._ask([following])
-        seen = [f"But: {hint.sentence} {hint.todo}" for hint in hints_of_code]
         more = [f"Press e to read why `{done.stem}` works."] if self.done else []
-        self.said = (*self.said[-2:], praise, *seen, *more)
+        self.said = (*self.said[-2:], praise, *more)
 
     def _end_of_the_road(self) -> str:
         where = f" of `{self.assignment.name}`" if self.assignment else ""

@@ -41,6 +41,7 @@ class Place:
     stub: Path | None  #: in the installed course, if that is the same course
     mistakes: Path
     picture: str  #: code that draws it; empty if the course has none
+    answers: tuple[str, ...] = ()  #: digests of right predictions, unless withheld
 
     @property
     def stub_text(self) -> str | None:
@@ -66,13 +67,15 @@ class Place:
 def place(course: Course, exercise: Exercise) -> Place:
     """The work of an exercise; what isn't beside it comes from the installed course."""
     places = [each.known_mistakes for each in known(course)]
-    pictures = (notes.read(each.notes(exercise)).picture for each in known(course))
+    beside = [notes.read(each.notes(exercise)) for each in known(course)]
+    is_told = course.explanations != "after_suite"
     return Place(
         exercise,
         path(course, exercise),
         pristine(course, exercise),
         next((place for place in places if place.exists()), places[0]),
-        next(filter(None, pictures), ""),
+        next((each.picture for each in beside if each.picture), ""),
+        next((each.answers for each in beside if each.answers and is_told), ()),
     )
 
 

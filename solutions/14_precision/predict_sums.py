@@ -10,10 +10,10 @@ def predict_sums() -> list[float | str]:
         256.0,  # the count stands still
         300.0,  # an array is added up in float32
         "nan",  # infinity minus infinity
-        -56,  # 200 - 256
-        300,  # the sum of an array is an int32
-        254,  # 256 - 2
-        -4,  # rounded down
-        -3,  # rounded towards 0
-        -4,  # a shift rounds down
+        -56.0,  # 200 - 256
+        300.0,  # the sum of an array is an int32
+        254.0,  # 256 - 2
+        -4.0,  # rounded down
+        -3.0,  # rounded towards 0
+        -4.0,  # a shift rounds down
     ]

@@ -10,6 +10,7 @@ import pytest
 
 from grader.author.handout import leaks, write_handout
 from grader.course.course import Course, find, load
+from grader.course.notes import read, with_answers
 from grader.records.errors import CourseError, UsageError
 from grader.records.model import Problem
 from tests.conftest import notes
@@ -267,6 +268,21 @@ def test_a_handout_ends_the_notes_before_the_explanation(
     course.notes(course["double"]).write_text(notes(f"Write `{line}`.") + text)
     with pytest.raises(CourseError, match=r"01_first/double\.md:\d+`: holds a line of"):
         write_handout(course, tmp_path / "refused")
+
+
+def test_digests_of_predictions_are_where_the_explanation_is(
+    make_course: Maker, tmp_path: Path
+) -> None:
+    """Small answers are guessed from their digests."""
+    text = with_answers(notes("Twice.", explanation="## Why it works\n\nIt is.\n"), ["12ab34cd"])
+    course = make_course(tmp_path / "course", {NOTES: text})
+    assert read(course.notes(course["double"])).answers == ("12ab34cd",)
+    assert course.explained(["01_first/double"]) == {
+        "01_first/double": "## Why it works\n\nIt is.\n"
+    }
+    for explained in (True, False):
+        handed = course.handout(explained=explained)["01_first/double.md"].decode()
+        assert ("12ab34cd" in handed) == explained
 
 
 def test_text_between_the_hints_and_the_explanation_stops_the_handout(

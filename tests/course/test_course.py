@@ -247,6 +247,11 @@ limits = {seconds = inf, threads = -1, output_kb = false, total_seconds = "long"
 [[exercise]]
 id = "02_more/other"
 limits = 3
+
+[[exercise]]
+id = "02_more/guess"
+kind = "predict"
+counts = true
 """
     assert wrong(tmp_path, text) == [
         "`schema` is 2; this grader reads 1",
@@ -269,8 +274,16 @@ limits = 3
         "`limits` of `02_more/double`: `output_kb` is False; give a whole number",
         "`limits` of `02_more/double`: `total_seconds` is 'long'; give seconds above 0",
         "`02_more/other`: `limits` is 3; give a table",
+        "`02_more/guess`: predictions are for practice. Take `counts = true` out",
         "`02_more/double` and `01_first/double` share a stem",
     ]
+
+
+@pytest.mark.parametrize("kind", ["write", "fix", "predict", "fast"])
+def test_only_predictions_are_for_practice_by_their_kind(kind: str, tmp_path: Path) -> None:
+    text = f'schema = 1\n[[exercise]]\nid = "01_first/double"\nkind = "{kind}"\n'
+    (tmp_path / "catalog.toml").write_text(text)
+    assert load(tmp_path / "catalog.toml").exercises[0].counts == (kind != "predict")
 
 
 @pytest.mark.parametrize("entries", ["3", '["a/b"]', "{id = 1}"])

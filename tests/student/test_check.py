@@ -5,15 +5,18 @@ from __future__ import annotations
 import ast
 import io
 import os
+import re
 import shutil
 import subprocess
 import sys
 import textwrap
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.console import Console
 
 import grader
 from grader.course.course import Course, find, load
@@ -412,10 +415,8 @@ def test_a_mistake_that_the_examples_miss_is_told_beside_what_passes(
     results: dict[str, CheckResult],
 ) -> None:
     found = results["waits_for_nothing"]
-    assert found.passed
+    assert found.status is Status.FLAWED
     assert [(hint.cause, hint.line) for hint in found.hints] == [("clock-not-waited", 12)]
-    from rich.console import Console
-
     file = io.StringIO()
     render([found], Console(file=file, width=80))
     shown = [line.rstrip() for line in file.getvalue().splitlines()]
@@ -617,8 +618,6 @@ def test_a_machine_without_jax_is_told_what_to_do(
 def test_the_report_is_legible_in_80_columns_without_colour(
     results: dict[str, CheckResult],
 ) -> None:
-    from rich.console import Console
-
     file = io.StringIO()
     stems = ("right", "wrong", "raises", "untouched", "gone", "debug_wrong")
     render([results[stem] for stem in stems], Console(file=file, width=80, highlight=False))
@@ -702,4 +701,52 @@ def test_a_slow_program_as_it_was_handed_out_is_not_started(tmp_path: Path) -> N
     stub = course.stub(exercise)
     stub.write_text(stub.read_text(encoding="utf-8") + "\n# Mine.\n", encoding="utf-8")
     (found,) = check(course, [exercise])
-    assert found.status is Status.PASSED
+    assert found.status is Status.FLAWED
+
+
+ANSWERS = ast.literal_eval(
+    find(PACKAGE.parent)
+    .solution_text(find(PACKAGE.parent)["predict_updates"])
+    .partition("return ")[2]
+)
+
+
+@pytest.mark.parametrize(
+    ("changes", "wrong"),
+    [
+        ({}, ()),
+        ({3: [10, 21, 30, 40]}, (3,)),
+        ({0: [10, 5, 30, 40.0], 11: [5, 31]}, (0, 11)),
+        ({place: [0] * (2 if place > 9 else 4) for place in range(12)}, tuple(range(12))),
+    ],
+)
+def test_predictions_are_told_apart_by_digests(
+    changes: dict[int, list[float]], wrong: tuple[int, ...], tmp_path: Path
+) -> None:
+    """Only where the course explains: elsewhere nothing here knows which are right."""
+    course = start(tmp_path / "mine").course
+    exercise = course["predict_updates"]
+    stub = course.stub(exercise)
+    given = [changes.get(place, numbers) for place, numbers in enumerate(ANSWERS)]
+    text = stub.read_text(encoding="utf-8")
+    stub.write_text(text.replace("raise NotImplementedError", f"return {given}"), encoding="utf-8")
+    (found,) = check(course, [exercise])
+    named = re.findall(r"\d+", found.findings[0].sentence.partition("counted")[0]) if wrong else []
+    assert (found.passed, tuple(map(int, named))) == (not wrong, wrong)
+    (found,) = check(replace(course, explanations="after_suite"), [exercise])
+    assert (found.status, found.findings) == (Status.UNJUDGED, ())
+    file = io.StringIO()
+    render([found], Console(file=file, width=80))
+    assert "judged when you submit" in file.getvalue()
+    assert "passed" not in file.getvalue().lower()
+
+
+def test_a_tuple_of_right_predictions_is_no_list(tmp_path: Path) -> None:
+    course = start(tmp_path / "mine").course
+    stub = course.stub(course["predict_updates"])
+    text = stub.read_text(encoding="utf-8").replace(
+        "raise NotImplementedError", f"return tuple({ANSWERS})"
+    )
+    stub.write_text(text, encoding="utf-8")
+    (found,) = check(course, [course["predict_updates"]])
+    assert found.status is Status.TO_FIX

@@ -54,7 +54,7 @@ def explained(course: Course, key: str) -> Course:
 def test_nothing_is_explained_before_the_examples_pass(mine: Course) -> None:
     refused = run("explain", "set_row")
     assert refused.exit_code == 2
-    assert "once its examples pass, or after its last hint: `grader check" in refused.output
+    assert "once it passes, or after its last hint: `grader check" in refused.output
     passed(mine, "set_row", RIGHT)
     assert "\nWhy it works\n" in run("explain", "set_row").output
     mine.stub(mine["set_row"]).write_text(RIGHT + "\n")

@@ -39,6 +39,26 @@ def test_what_passes_is_praised_and_the_next_comes_by_itself(sitting: Sitting) -
     assert progress.load(sitting.course).entries["01_arrays/set_row"].status is Status.PASSED
 
 
+def test_an_exercise_with_a_known_mistake_is_neither_left_nor_counted(sitting: Sitting) -> None:
+    sitting.answer("set_row", Status.FLAWED)
+    assert sitting.session.exercise.stem == "set_row"
+    assert sitting.session.count() == (0, 3)
+    assert sitting.asked == [["set_row"]]
+    sitting.save()
+    sitting.answer("set_row", Status.PASSED)
+    assert sitting.session.exercise.stem == "hist"
+
+
+def test_predictions_that_nothing_here_can_judge_are_left_and_not_counted(
+    sitting: Sitting,
+) -> None:
+    sitting.answer("set_row", Status.UNJUDGED)
+    assert sitting.session.said == (
+        "The examples of `set_row` pass. The list is judged when you submit. On to `hist`.",
+    )
+    assert sitting.session.count() == (0, 3)
+
+
 def test_when_all_pass_the_way_to_hand_in_is_shown(sitting: Sitting) -> None:
     for stem in STEMS:
         sitting.answer(stem, Status.PASSED)

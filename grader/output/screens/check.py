@@ -13,7 +13,8 @@ from rich.text import Text
 from grader.records.model import Advice, CheckResult, Finding
 from grader.records.safe_text import clean, counted
 
-STYLES = {"passed": "green", "to fix": "red", "not started": "yellow", "missing": "yellow"}
+STYLES = {"passed": "green", "not judged": "green", "flawed": "yellow", "to fix": "red"}
+STYLES |= {"not started": "yellow", "missing": "yellow"}
 # Later findings often follow from the first ones.
 MOST_FINDINGS = 3
 
@@ -31,6 +32,8 @@ def result(found: CheckResult, console: Console) -> None:
     title = Text.assemble((f"{found.status:<13}", STYLES[found.status]), (found.exercise, "bold"))
     if found.passed:
         title.append(f"  ({counted(found.examples, 'example')})")
+    elif found.status == "not judged":
+        title.append("  (judged when you submit)")
     console.print(title)
     to_fix = found.status == "to fix"
     # What stands in the code is nearer to the cause than a value. An exception has its own line.
@@ -46,7 +49,7 @@ def result(found: CheckResult, console: Console) -> None:
     if found.hints and not first:
         said = (
             "Its examples pass. But your code has a mistake that they don't show:"
-            if found.passed
+            if found.status == "flawed"
             else "Your code has another mistake:"
         )
         indented(said, 4, console)
