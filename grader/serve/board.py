@@ -10,7 +10,9 @@ import datetime
 import json
 import time
 from collections import Counter, defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any
 from urllib.parse import quote
 
@@ -18,13 +20,14 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import HTMLResponse, Response
 
 from grader.delivery.formats import FORMATS
+from grader.records.errors import UsageError
 from grader.records.model import Assignment, Outcome, Person
 from grader.records.safe_text import counted
 from grader.serve.database import LAST, Equals
 from grader.serve.pages import go, page, part
 from grader.serve.service import NotDone, Service
 from grader.serve.visit import TEACHER, View, Visit
-from grader.teacher import diff, runs
+from grader.teacher import decisions, diff, runs
 
 HOUR = 3600.0
 STUCK = 600.0
@@ -119,8 +122,13 @@ def _marks(service: Service, rule: Assignment) -> dict[str, Any]:
 
 
 def get_student(visit: Visit) -> Response:
+    return _student(visit, visit.request.query_params.get("id", ""))
+
+
+def _student(visit: Visit, name: str, wrong: Mapping[str, str] = MappingProxyType({})) -> Response:
+    """`wrong`: what can't be decided so, by the fields of the form."""
     service, rule = visit.service, _rule(visit)
-    found = service.people.named(visit.request.query_params.get("id", ""))
+    found = service.people.named(name)
     if found is None:
         raise NotDone(404, "Nobody here is called so.")
     counting = service.marks.counting(found.id, rule)
@@ -129,40 +137,62 @@ def get_student(visit: Visit) -> Response:
     history = service.database.history(
         found.id, rule.name, with_results=False, most=MOST_SHOWN, until=until
     )
-    return page(
+    shown = page(
         visit,
         "student_work.html",
         rule=rule,
         student=found,
+        titles={name: service.course[name].title for name in rule.exercises},
         in_marks=[name for name in rule.exercises if service.course[name].counts],
         history=history[::-1],
         has_earlier=len(history) == MOST_SHOWN,
         mark=counting[0].grade if counting else None,
         published=service.marks.mark(rule, found.id),
         counting=counting[1] if counting else {},
+        decisions=[one for one in service.marks.decided(rule) if one.student == found.id],
+        given=visit.form,
+        wrong=wrong,
     )
+    shown.status_code = 422 if wrong else 200
+    return shown
 
 
 def post_decision(visit: Visit) -> Response:
     service, rule, form = visit.service, _rule(visit), visit.form
-    person, kind = form.get("person", ""), form.get("kind", "")
-    value = form.get("value", "").strip()
-    given: object = value
-    if kind in ("override", "bonus"):
-        try:
-            given = float(value)
-        except ValueError:
-            raise NotDone(422, f"`{value}` is no number of points.") from None
+    person, kind, why = (form.get(name, "").strip() for name in ("person", "kind", "why"))
+    value: object = form.get(kind, "").strip()
+    wrong: dict[str, str] = {}
+    if kind not in decisions.KINDS:
+        wrong["kind"] = "Choose what is decided."
     elif kind == "excuse":
-        given = True
-    elif kind not in ("extension", "comment"):
-        raise NotDone(422, "Choose what is decided.")
-    if kind != "comment" and not form.get("why", "").strip():
-        raise NotDone(422, "Give a reason. The student reads it.")
-    about = {"why": form.get("why", "").strip(), "exercise": form.get("exercise", "")}
-    today = datetime.date.today().isoformat()
-    service.decide(rule, person, kind, given, by=visit.member.name, on=today, **about)
-    return go(f"/t/{rule.name}/student?id={quote(person, safe='')}")
+        value = True
+    elif kind == "extension":  # the script says how far the teacher's clock is from UTC
+        value = f"{value}{form.get('zone', '')}"
+    elif kind in ("override", "bonus"):
+        try:
+            value = float(form.get(kind, ""))
+        except ValueError:
+            wrong[kind] = f"`{value}` is no number of points." if value else "Give the points."
+    elif not value:
+        wrong[kind] = "Write the comment."
+    if kind != "comment" and not why:
+        wrong["why"] = "Give a reason. The student reads it."
+    if not wrong:
+        exercise = form.get("exercise", "") if kind == "override" else ""
+        about = {"why": why, "exercise": exercise, "on": datetime.date.today().isoformat()}
+        try:
+            service.decide(rule, person, kind, value, by=visit.member.name, **about)
+        except UsageError as error:
+            wrong[kind] = str(error)
+        else:
+            return go(f"/t/{rule.name}/student?id={quote(person, safe='')}#decisions")
+    return _student(visit, person, wrong)
+
+
+def post_undo(visit: Visit) -> Response:
+    rule, person = _rule(visit), visit.form.get("person", "")
+    visit.service.undo(rule, person, visit.form.get("decision", ""))
+    return go(f"/t/{rule.name}/student?id={quote(person, safe='')}#decisions")
 
 
 async def post_marks(visit: Visit) -> Response:
@@ -223,6 +253,7 @@ VIEWS = tuple(
         ("GET", f"{_AT}/live", get_live),
         ("GET", f"{_AT}/student", get_student),
         ("POST", f"{_AT}/decide", post_decision),
+        ("POST", f"{_AT}/undo", post_undo),
         ("POST", f"{_AT}/marks", post_marks),
         ("POST", f"{_AT}/publish", post_publish),
         ("GET", f"{_AT}/files/{{format}}", get_file),
