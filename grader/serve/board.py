@@ -20,6 +20,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import HTMLResponse, Response
 
 from grader.delivery.formats import FORMATS
+from grader.output.reports.html.overview import general
 from grader.records.errors import UsageError
 from grader.records.model import Assignment, Outcome, Person
 from grader.records.safe_text import counted
@@ -51,11 +52,20 @@ class Row:
 
 
 @dataclass(frozen=True)
+class Misconception:
+    """What some students get wrong, in one sentence for all of them."""
+
+    sentence: str
+    exercises: tuple[str, ...]
+    people: tuple[Person, ...]
+
+
+@dataclass(frozen=True)
 class Board:
-    """A class as it works. `causes`: misconceptions of this hour, with how many have them."""
+    """A class as it works. `causes`: what is wrong in the newest attempts of this hour."""
 
     rows: tuple[Row, ...]
-    causes: tuple[tuple[str, int], ...]
+    causes: tuple[Misconception, ...]
     active: int
 
 
@@ -71,8 +81,7 @@ def board(service: Service, rule: Assignment, now: float) -> Board:
         if own.outcome and (best is None or _gravity(own) > _gravity(best)):
             row.best[own.exercise] = own
     lost: dict[tuple[str, str], float] = {}
-    met: dict[str, set[str]] = defaultdict(set)
-    said: dict[str, str] = {}
+    newest: dict[tuple[str, str], str] = {}
     for attempt in service.database.of_assignment(rule.name, since=now - HOUR):
         place = attempt.person, attempt.exercise
         if not attempt.outcome or attempt.person not in rows:
@@ -83,12 +92,19 @@ def board(service: Service, rule: Assignment, now: float) -> Board:
             since = lost.setdefault(place, attempt.at)
             if attempt.at - since >= STUCK and now - attempt.at < STUCK:
                 rows[attempt.person].stuck = attempt.exercise
-        for cause, sentence in json.loads(attempt.causes).items():
-            met[cause].add(attempt.person)
-            said[cause] = sentence
-    causes = sorted(((said[c], len(who)) for c, who in met.items()), key=lambda pair: -pair[1])
+        newest[place] = attempt.causes
+    met: dict[str, list[tuple[str, str, str]]] = defaultdict(list)
+    for (person, exercise), causes in newest.items():
+        for cause, sentence in json.loads(causes).items():
+            met[cause].append((sentence, exercise, person))
+    found = []
+    for cases in met.values():
+        exercises, people = (tuple(dict.fromkeys(case[n] for case in cases)) for n in (1, 2))
+        said = general(case[0] for case in cases)
+        found.append(Misconception(said, exercises, tuple(rows[name].person for name in people)))
+    found.sort(key=lambda one: -len(one.people))
     active = sum(now - row.last < STUCK for row in rows.values())
-    return Board(tuple(rows.values()), tuple(causes[:MOST_CAUSES]), active)
+    return Board(tuple(rows.values()), tuple(found[:MOST_CAUSES]), active)
 
 
 def _gravity(own: Equals) -> int:
@@ -107,8 +123,17 @@ def get_live(visit: Visit) -> Response:
 
 def _shown(service: Service, rule: Assignment) -> dict[str, Any]:
     queue = service.queue
-    about = {"waiting": queue.waiting, "trouble": queue.trouble, "broken": service.broken}
+    about: dict[str, Any] = {
+        "waiting": queue.waiting,
+        "trouble": queue.trouble,
+        "broken": service.broken,
+    }
+    about["titles"] = _titles(service, rule)
     return {"rule": rule, "board": board(service, rule, time.time()), **about}
+
+
+def _titles(service: Service, rule: Assignment) -> dict[str, str]:
+    return {name: service.course[name].title for name in rule.exercises}
 
 
 def _marks(service: Service, rule: Assignment) -> dict[str, Any]:
@@ -142,7 +167,7 @@ def _student(visit: Visit, name: str, wrong: Mapping[str, str] = MappingProxyTyp
         "student_work.html",
         rule=rule,
         student=found,
-        titles={name: service.course[name].title for name in rule.exercises},
+        titles=_titles(service, rule),
         in_marks=[name for name in rule.exercises if service.course[name].counts],
         history=history[::-1],
         has_earlier=len(history) == MOST_SHOWN,

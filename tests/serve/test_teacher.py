@@ -312,7 +312,10 @@ def test_the_board_says_who_is_stuck_and_what_is_misunderstood(service: Service)
     found = board(service, HOMEWORK, later.at + 1)
     (row,) = (row for row in found.rows if row.person.id == "stuck")
     assert row.stuck == ""
-    assert any("missing" in sentence for sentence, _ in found.causes)
+    (cause,) = (one for one in found.causes if "missing" in one.sentence)
+    assert (cause.exercises, [who.id for who in cause.people]) == ((NAME,), ["stuck"])
+    page = client(service, service.people.issue(SESSION, "noether")).get("/t/hw1/live").text
+    assert re.search(r"Double.*?: <a href=\"/t/hw1/student\?id=stuck\"", page, re.DOTALL)
     # The same again, a quarter of an hour later.
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(time, "time", lambda: later.at + 1.5 * boards.STUCK)
@@ -323,6 +326,10 @@ def test_the_board_says_who_is_stuck_and_what_is_misunderstood(service: Service)
     found = board(service, HOMEWORK, again.at + 1)
     (row,) = (row for row in found.rows if row.person.id == "stuck")
     assert row.stuck == NAME
+    # Who has passed since has overcome it.
+    attempt(stuck, RIGHT)
+    found = board(service, HOMEWORK, again.at + 1)
+    assert not any("missing" in one.sentence for one in found.causes)
 
 
 def command(*arguments: object) -> str:
