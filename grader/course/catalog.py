@@ -74,6 +74,8 @@ ASSIGNMENT_KEYS = {
         dict[str, Annotated[float, Meta(gt=0, le=1000)]],
         "give a table of exercises and numbers above 0",
     ),
+    "counts": CatalogKey(bool, "it is true or false"),
+    "paths": CatalogKey(bool, "it is true or false"),
 }
 ENTRY_KEYS = {
     "id": CatalogKey(str, ""),

@@ -135,7 +135,8 @@ class Course:
             raise UsageError(f"`{file}` is not a valid assignment; mend all of this:\n  {faults}")
         if absent := [e for e in self.absent if e.id in made.exercises]:
             raise UsageError(_lacks(absent))
-        return replace(self, assignments=(*self.assignments, made)), made.name
+        kept = (one for one in self.assignments if one.counts or made.paths)
+        return replace(self, assignments=(*kept, made)), made.name
 
     def _require_packages(self, name: str) -> None:
         """Raises `UsageError` if that is the name of what this environment lacks packages for."""

@@ -14,13 +14,24 @@ class Cause:
     tests: tuple[TestResult, ...]
 
     @property
-    def message(self) -> str:
-        """The first one of a known mistake, or the longest, if all begin with the same line."""
-        if self.is_named:
-            return self.tests[0].message
-        # Below its first line stands an example, which each test has for itself.
-        is_one = len(set(map(first_line, self.tests))) == 1
-        return max((test.message for test in self.tests), key=len) if is_one else ""
+    def example(self) -> TestResult:
+        """The first test that shows how it happens: with its inputs, where a test shows any."""
+        shows = (test for test in self.tests if "\n" in test.message)
+        return self.tests[0] if self.is_named else next(shows, self.tests[0])
+
+    @property
+    def others(self) -> tuple[TestResult, ...]:
+        """The tests beside the example, which say nothing new about the cause."""
+        return tuple(test for test in self.tests if test is not self.example)
+
+    def extent(self, result: ExerciseResult) -> str:
+        """How many tests of its exercise it breaks."""
+        number, every = len(self.tests), len(result.tests)
+        verb = "end like this"
+        if self.is_lost:
+            is_error = all(test.outcome is Outcome.RAISED for test in self.tests)
+            verb = "raise this error" if is_error else "fail for this reason"
+        return f"{f'All {every}' if number == every else f'{number} of {every}'} tests {verb}."
 
     @property
     def is_named(self) -> bool:

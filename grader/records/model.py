@@ -179,6 +179,8 @@ class Assignment:
     show: str = "examples"  #: of a failed test: `examples`, or `words` only
     mistakes: bool = False  #: whether known mistakes are named beside `words`, too
     weights: Mapping[str, float] = field(default_factory=dict)  #: of exercises, by their ids
+    counts: bool = True  #: if not, it is a path to practise, and no homework
+    paths: bool = True  #: whether the paths of its course are shown beside it
 
 
 @dataclass(frozen=True, slots=True)

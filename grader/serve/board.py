@@ -10,7 +10,9 @@ import datetime
 import json
 import time
 from collections import Counter, defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any
 from urllib.parse import quote
 
@@ -18,13 +20,15 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import HTMLResponse, Response
 
 from grader.delivery.formats import FORMATS
+from grader.output.reports.html.overview import general
+from grader.records.errors import UsageError
 from grader.records.model import Assignment, Outcome, Person
 from grader.records.safe_text import counted
 from grader.serve.database import LAST, Equals
 from grader.serve.pages import go, page, part
 from grader.serve.service import NotDone, Service
 from grader.serve.visit import TEACHER, View, Visit
-from grader.teacher import diff, runs
+from grader.teacher import decisions, diff, runs
 
 HOUR = 3600.0
 STUCK = 600.0
@@ -48,11 +52,20 @@ class Row:
 
 
 @dataclass(frozen=True)
+class Misconception:
+    """What some students get wrong, in one sentence for all of them."""
+
+    sentence: str
+    exercises: tuple[str, ...]
+    people: tuple[Person, ...]
+
+
+@dataclass(frozen=True)
 class Board:
-    """A class as it works. `causes`: misconceptions of this hour, with how many have them."""
+    """A class as it works. `causes`: what is wrong in the newest attempts of this hour."""
 
     rows: tuple[Row, ...]
-    causes: tuple[tuple[str, int], ...]
+    causes: tuple[Misconception, ...]
     active: int
 
 
@@ -68,8 +81,7 @@ def board(service: Service, rule: Assignment, now: float) -> Board:
         if own.outcome and (best is None or _gravity(own) > _gravity(best)):
             row.best[own.exercise] = own
     lost: dict[tuple[str, str], float] = {}
-    met: dict[str, set[str]] = defaultdict(set)
-    said: dict[str, str] = {}
+    newest: dict[tuple[str, str], str] = {}
     for attempt in service.database.of_assignment(rule.name, since=now - HOUR):
         place = attempt.person, attempt.exercise
         if not attempt.outcome or attempt.person not in rows:
@@ -80,12 +92,19 @@ def board(service: Service, rule: Assignment, now: float) -> Board:
             since = lost.setdefault(place, attempt.at)
             if attempt.at - since >= STUCK and now - attempt.at < STUCK:
                 rows[attempt.person].stuck = attempt.exercise
-        for cause, sentence in json.loads(attempt.causes).items():
-            met[cause].add(attempt.person)
-            said[cause] = sentence
-    causes = sorted(((said[c], len(who)) for c, who in met.items()), key=lambda pair: -pair[1])
+        newest[place] = attempt.causes
+    met: dict[str, list[tuple[str, str, str]]] = defaultdict(list)
+    for (person, exercise), causes in newest.items():
+        for cause, sentence in json.loads(causes).items():
+            met[cause].append((sentence, exercise, person))
+    found = []
+    for cases in met.values():
+        exercises, people = (tuple(dict.fromkeys(case[n] for case in cases)) for n in (1, 2))
+        said = general(case[0] for case in cases)
+        found.append(Misconception(said, exercises, tuple(rows[name].person for name in people)))
+    found.sort(key=lambda one: -len(one.people))
     active = sum(now - row.last < STUCK for row in rows.values())
-    return Board(tuple(rows.values()), tuple(causes[:MOST_CAUSES]), active)
+    return Board(tuple(rows.values()), tuple(found[:MOST_CAUSES]), active)
 
 
 def _gravity(own: Equals) -> int:
@@ -104,8 +123,17 @@ def get_live(visit: Visit) -> Response:
 
 def _shown(service: Service, rule: Assignment) -> dict[str, Any]:
     queue = service.queue
-    about = {"waiting": queue.waiting, "trouble": queue.trouble, "broken": service.broken}
+    about: dict[str, Any] = {
+        "waiting": queue.waiting,
+        "trouble": queue.trouble,
+        "broken": service.broken,
+    }
+    about["titles"] = _titles(service, rule)
     return {"rule": rule, "board": board(service, rule, time.time()), **about}
+
+
+def _titles(service: Service, rule: Assignment) -> dict[str, str]:
+    return {name: service.course[name].title for name in rule.exercises}
 
 
 def _marks(service: Service, rule: Assignment) -> dict[str, Any]:
@@ -119,8 +147,13 @@ def _marks(service: Service, rule: Assignment) -> dict[str, Any]:
 
 
 def get_student(visit: Visit) -> Response:
+    return _student(visit, visit.request.query_params.get("id", ""))
+
+
+def _student(visit: Visit, name: str, wrong: Mapping[str, str] = MappingProxyType({})) -> Response:
+    """`wrong`: what can't be decided so, by the fields of the form."""
     service, rule = visit.service, _rule(visit)
-    found = service.people.named(visit.request.query_params.get("id", ""))
+    found = service.people.named(name)
     if found is None:
         raise NotDone(404, "Nobody here is called so.")
     counting = service.marks.counting(found.id, rule)
@@ -129,40 +162,62 @@ def get_student(visit: Visit) -> Response:
     history = service.database.history(
         found.id, rule.name, with_results=False, most=MOST_SHOWN, until=until
     )
-    return page(
+    shown = page(
         visit,
         "student_work.html",
         rule=rule,
         student=found,
+        titles=_titles(service, rule),
         in_marks=[name for name in rule.exercises if service.course[name].counts],
         history=history[::-1],
         has_earlier=len(history) == MOST_SHOWN,
         mark=counting[0].grade if counting else None,
         published=service.marks.mark(rule, found.id),
         counting=counting[1] if counting else {},
+        decisions=[one for one in service.marks.decided(rule) if one.student == found.id],
+        given=visit.form,
+        wrong=wrong,
     )
+    shown.status_code = 422 if wrong else 200
+    return shown
 
 
 def post_decision(visit: Visit) -> Response:
     service, rule, form = visit.service, _rule(visit), visit.form
-    person, kind = form.get("person", ""), form.get("kind", "")
-    value = form.get("value", "").strip()
-    given: object = value
-    if kind in ("override", "bonus"):
-        try:
-            given = float(value)
-        except ValueError:
-            raise NotDone(422, f"`{value}` is no number of points.") from None
+    person, kind, why = (form.get(name, "").strip() for name in ("person", "kind", "why"))
+    value: object = form.get(kind, "").strip()
+    wrong: dict[str, str] = {}
+    if kind not in decisions.KINDS:
+        wrong["kind"] = "Choose what is decided."
     elif kind == "excuse":
-        given = True
-    elif kind not in ("extension", "comment"):
-        raise NotDone(422, "Choose what is decided.")
-    if kind != "comment" and not form.get("why", "").strip():
-        raise NotDone(422, "Give a reason. The student reads it.")
-    about = {"why": form.get("why", "").strip(), "exercise": form.get("exercise", "")}
-    today = datetime.date.today().isoformat()
-    service.decide(rule, person, kind, given, by=visit.member.name, on=today, **about)
-    return go(f"/t/{rule.name}/student?id={quote(person, safe='')}")
+        value = True
+    elif kind == "extension":  # the script says how far the teacher's clock is from UTC
+        value = f"{value}{form.get('zone', '')}"
+    elif kind in ("override", "bonus"):
+        try:
+            value = float(form.get(kind, ""))
+        except ValueError:
+            wrong[kind] = f"`{value}` is no number of points." if value else "Give the points."
+    elif not value:
+        wrong[kind] = "Write the comment."
+    if kind != "comment" and not why:
+        wrong["why"] = "Give a reason. The student reads it."
+    if not wrong:
+        exercise = form.get("exercise", "") if kind == "override" else ""
+        about = {"why": why, "exercise": exercise, "on": datetime.date.today().isoformat()}
+        try:
+            service.decide(rule, person, kind, value, by=visit.member.name, **about)
+        except UsageError as error:
+            wrong[kind] = str(error)
+        else:
+            return go(f"/t/{rule.name}/student?id={quote(person, safe='')}#decisions")
+    return _student(visit, person, wrong)
+
+
+def post_undo(visit: Visit) -> Response:
+    rule, person = _rule(visit), visit.form.get("person", "")
+    visit.service.undo(rule, person, visit.form.get("decision", ""))
+    return go(f"/t/{rule.name}/student?id={quote(person, safe='')}#decisions")
 
 
 async def post_marks(visit: Visit) -> Response:
@@ -223,6 +278,7 @@ VIEWS = tuple(
         ("GET", f"{_AT}/live", get_live),
         ("GET", f"{_AT}/student", get_student),
         ("POST", f"{_AT}/decide", post_decision),
+        ("POST", f"{_AT}/undo", post_undo),
         ("POST", f"{_AT}/marks", post_marks),
         ("POST", f"{_AT}/publish", post_publish),
         ("GET", f"{_AT}/files/{{format}}", get_file),

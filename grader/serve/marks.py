@@ -160,14 +160,14 @@ class Marks:
             raise UsageError(f"there is no run {number} of `{rule.name}`")
         with self._db.whole():
             self._db.rows("DELETE FROM published WHERE assignment = ?", rule.name)
-            for one in self._decided(rule):
+            for one in self.decided(rule):
                 row = (one.student, rule.name, msgspec.json.encode(one).decode())
                 self._db.rows("INSERT INTO published VALUES (?, ?, ?)", *row)
             self._db.remember(_PUBLISHED + rule.name, str(number))
 
     def due(self, rule: Assignment, person: str) -> str:
         """When an assignment is due for somebody: an extension counts."""
-        own = (d for d in self._decided(rule) if d.student == person and d.kind == "extension")
+        own = (d for d in self.decided(rule) if d.student == person and d.kind == "extension")
         return next((str(d.value) for d in reversed(list(own))), rule.due)
 
     def dates(self, rule: Assignment, person: str) -> OwnDates:
@@ -184,7 +184,7 @@ class Marks:
             scoring.grade(_work(work), [self._of(e, work) for e in rule.exercises])
             for work in tried
         ]
-        (mark,) = settled(grades, rule, self._decided(rule))
+        (mark,) = settled(grades, rule, self.decided(rule))
         found = {}
         for exercise, place in mark.places.items():
             own = [attempt for attempt in tried[place] if attempt.exercise == exercise]
@@ -228,9 +228,9 @@ class Marks:
     def untried(self, person: str, rule: Assignment) -> Grade:
         """The mark of somebody who has handed in nothing; decisions count."""
         nothing = scoring.grade(Submission(person, ""), [self._of(e, ()) for e in rule.exercises])
-        return settled([nothing], rule, self._decided(rule))[0].grade
+        return settled([nothing], rule, self.decided(rule))[0].grade
 
-    def _decided(self, rule: Assignment) -> tuple[Decision, ...]:
+    def decided(self, rule: Assignment) -> tuple[Decision, ...]:
         """None, if the file can't be read: who makes the marks reads why."""
         try:
             return decisions.read(self.folder, rule.name)

@@ -85,6 +85,8 @@ def _lacking(
     for n in (n for n, own in enumerate(held) if not own):
         why = f" {tries[n].problem}." if tries[n].problem else ""
         yield f"Attempt {n + 1} holds no answer: attempt {main + 1} counts.{why}"
+    if all(len(own) < 2 for own in held):  # each attempt is one exercise, as in a browser
+        return
     newest = max(n for n, own in enumerate(held) if own)
     for n in sorted(set(counts.values()) - {newest}):
         if names := [name for name in counts if counts[name] == n and name not in held[newest]]:

@@ -25,13 +25,13 @@ import msgspec
 import tomli_w
 from msgspec import Meta
 
-from grader.records import files
+from grader.records import digests, files
 from grader.records.errors import UsageError, listed
 
 NAME = "decisions.toml"
 LOCK = ".decisions.lock"
 _HEAD = "# What was decided about marks. `grader decide` adds to this file; you may edit it.\n"
-_KINDS: dict[str, Any] = {
+KINDS: dict[str, Any] = {
     "override": float,
     "bonus": float,
     "extension": datetime.date,
@@ -55,7 +55,7 @@ class Decision:
 
     student: str
     kind: str
-    value: float | str
+    value: float | str | bool
     """Points; for an extension the new time in ISO 8601; for a comment its text."""
     why: str
     by: str
@@ -63,6 +63,11 @@ class Decision:
     exercise: str = ""
     assignment: str = ""
     """Its name; empty if it is about every run in the folder."""
+
+    @property
+    def key(self) -> str:
+        """The same for equal ones."""
+        return digests.of(repr(self))
 
 
 def read(folder: Path, assignment: str | None = None) -> tuple[Decision, ...]:
@@ -109,17 +114,31 @@ def add(folder: Path, decision: Decision) -> Path:
         return _add(folder, decision)
 
 
-def forget(folder: Path, student: str, *, to: str = "") -> None:
-    """Takes out what was decided about a student, or gives it `to` another.
+def undo(folder: Path, key: str) -> None:
+    """Takes out a decision, if it is still there."""
+    with _alone(folder):
+        kept = list(read(folder))
+        if gone := next((one for one in kept if one.key == key), None):
+            kept.remove(gone)
+            _rewrite(folder, kept)
 
-    Comments of the file are lost, if there is something about that student.
-    """
+
+def forget(folder: Path, student: str, *, to: str = "") -> None:
+    """Takes out what was decided about a student, or gives it `to` another."""
     with _alone(folder):
         made = read(folder)
         if any(one.student == student for one in made):
             moved = [replace(one, student=to) if one.student == student else one for one in made]
-            kept = [_entry(one) for one in moved if one.student]
-            files.write(folder / NAME, f"{_HEAD}\n{tomli_w.dumps({'decision': kept})}")
+            _rewrite(folder, [one for one in moved if one.student])
+
+
+def _rewrite(folder: Path, kept: list[Decision]) -> None:
+    """Comments of the file are lost."""
+    files.write(folder / NAME, _HEAD + "".join(map(_written, kept)))
+
+
+def _written(decision: Decision) -> str:
+    return f"\n[[decision]]\n{tomli_w.dumps(_entry(decision))}"
 
 
 @contextmanager
@@ -133,10 +152,10 @@ def _alone(folder: Path) -> Iterator[None]:
 def _add(folder: Path, decision: Decision) -> Path:
     read(folder)  # before something is added to a file that can't be read
     path = folder / NAME
-    table = tomli_w.dumps(_entry(decision))
+    table = _written(decision)
     try:
         before = path.read_text(encoding="utf-8") if path.exists() else _HEAD
-        text = f"{before}\n[[decision]]\n{table}"
+        text = f"{before}{table}"
         tomllib.loads(text)
         return files.write(path, text)
     except tomllib.TOMLDecodeError as error:
@@ -177,10 +196,10 @@ def made(kind: str, value: object, student: str, **about: str) -> Decision:
 def _decision(entry: Any, where: str) -> Decision:
     if not isinstance(entry, dict):
         raise UsageError(f"{where} is no table. Begin it with a line `[[decision]]`.")
-    kinds = [name for name in _KINDS if name in entry]
+    kinds = [name for name in KINDS if name in entry]
     if len(kinds) != 1:
         raise UsageError(
-            f"{where} says {listed(kinds) or 'nothing'}; a decision is one of {listed(_KINDS)}."
+            f"{where} says {listed(kinds) or 'nothing'}; a decision is one of {listed(KINDS)}."
         )
     needed = ["student", *["why"] * (kinds != ["comment"]), "by", "on"]
     if absent := [name for name in needed if name not in entry]:
@@ -201,7 +220,7 @@ def _time(text: str) -> datetime.date:
 
 
 def _value(name: str, value: Any, where: str) -> Any:
-    known = _KINDS | _KEYS
+    known = KINDS | _KEYS
     if name not in known:
         raise UsageError(f"{where} has an unknown key `{name}`. There are {listed(known)}.")
     # A time is a date, too; msgspec would refuse it.

@@ -90,7 +90,9 @@ def _person(
     parts = attempts.parts(tries, choice)
     for number, part in parts.items():
         for step in _late(part, rule, due):
-            why = f"Attempt {number + 1}: {step.why}" if len(parts) > 1 else step.why
+            there = [r.id for r in part.exercises if is_handed_in(r, part)]
+            name = attempts.called(there) if len(there) == 1 else f"Attempt {number + 1}"
+            why = f"{name}: {step.why}" if len(parts) > 1 else step.why
             grade = _adjusted(grade, replace(step, why=why))
     for said in choice.said:
         grade = _adjusted(grade, Adjustment("attempts", 0.0, said))
@@ -202,7 +204,7 @@ def _with(grade: Grade, decision: Decision) -> Grade:
     elif kind == "comment":
         why = str(value)
     elif kind == "extension":
-        why = f"Due {value}: {why}"
+        why = f"Due {str(value).replace('T', ' ')}: {why}"
     elif decision.exercise:
         return _with_exercise(grade, decision)
     else:

@@ -406,13 +406,16 @@ def test_equal_advice_at_the_same_line_is_one_cause() -> None:
     assert grouped(*tests) == [["a", "c"], ["b"], ["d"]]
     found = causes(ExerciseResult("x/y", Outcome.RAISED, 0, 5, tests))
     assert [(cause.advice, cause.cost) for cause in found] == [(one, 2), (None, 1), (other, 1)]
-    assert [cause.message for cause in found] == ["", "Raised.", "Raised."]
+    assert [cause.example.id for cause in found] == ["a", "b", "d"]
+    assert [[test.id for test in cause.others] for cause in found] == [["c"], [], []]
 
 
 def test_without_advice_one_error_is_one_cause_but_wrong_values_are_not() -> None:
     raised = [a_test("a"), a_test("b", message="Raised.\nThe input was 3.")]
-    (cause,) = causes(ExerciseResult("x/y", Outcome.RAISED, 0, 2, tuple(raised)))
-    assert cause.message == "Raised.\nThe input was 3."
+    lost = ExerciseResult("x/y", Outcome.RAISED, 0, 2, tuple(raised))
+    (cause,) = causes(lost)
+    assert cause.example.message == "Raised.\nThe input was 3."
+    assert cause.extent(lost) == "All 2 tests raise this error."
     assert grouped(a_test("a"), a_test("b", Outcome.TIMED_OUT)) == [["a"], ["b"]]
     assert grouped(a_test("a", message=""), a_test("b", message="")) == [["a"], ["b"]]
     assert grouped(*(a_test(name, Outcome.FAILED) for name in "ab")) == [["a"], ["b"]]

@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from grader.records.model import Assignment, Person
 from grader.serve import pages, server
 from grader.serve.people import LINK, SESSION
 from grader.serve.service import Service
+from grader.teacher import decisions
 from tests.browser import Shown
 from tests.conftest import FILES, CourseMaker, notes
 from tests.serve.conftest import RIGHT, TEACHER, WRONG, attempt, client, running, serving
@@ -120,7 +122,7 @@ def class_(course: Course, tmp_path_factory: pytest.TempPathFactory) -> Iterator
         attempt(ada, "def double(x):\n    return 2 * missing\n")
         teacher.post("/t/hw1/marks")
         teacher.post("/t/hw1/publish", data={"run": "1"})
-        said = {"person": "ada", "kind": "bonus", "value": "1.5", "why": "Found a mistake"}
+        said = {"person": "ada", "kind": "bonus", "bonus": "1.5", "why": "Found a mistake"}
         teacher.post("/t/hw1/decide", data=said)
         teacher.post("/t/hw1/marks")
         yield made
@@ -382,11 +384,20 @@ def test_a_teachers_hour(driver: Any, course: Course, tmp_path: Path) -> None:
         shown.sees("what only you see")
         shown.click("Ada", ".bar")
         shown.arrives("/t/hw1/student")
-        shown.choose("#kind", "bonus (points to add)")
-        shown.find("#value").send_keys("1.5")
+        shown.find("input[value=bonus]").click()
+        shown.find("#bonus").send_keys("1.5")
         shown.find("#why").send_keys("Found a mistake")
         shown.click("Decide", "form")
         shown.sees("Right now: 1.5 of 8.")
+        is_for_everybody(shown)
+        shown.find("input[value=extension]").click()
+        shown.run("document.getElementById('extension').value = '2999-01-02T12:00'")
+        shown.find("#why").send_keys("Was ill")
+        shown.click("Decide", "form")
+        zone = shown.run("return -new Date('2999-01-02T12:00').getTimezoneOffset()")
+        (due,) = (one.value for one in decisions.read(folder) if one.kind == "extension")
+        assert datetime.fromisoformat(str(due)).utcoffset() == timedelta(minutes=zone)
+        shown.click("Undo", "li:last-child")
 
         shown.click("Homework 1")
         shown.click("Make the marks")
@@ -404,7 +415,8 @@ def test_a_teachers_hour(driver: Any, course: Course, tmp_path: Path) -> None:
         shown.size(1280, 900)
         shown.click("Publish run 2")
         shown.sees("Students read these marks.")
-        shown.sign_in("ada").go("/a/hw1").sees("Your mark: 5.5 of 8. Found a mistake")
+        shown.sign_in("ada").go("/a/hw1").sees("Your mark: 5.5 of 8.")
+        shown.sees("Found a mistake")
 
         shown.sign_in(TEACHER.id).go("/t/hw1").click("Class page")
         shown.sees("Homework 1")

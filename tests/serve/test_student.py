@@ -102,6 +102,16 @@ def test_an_assignment_that_is_not_open_looks_as_if_it_were_not_there(
     assert "Homework 9" in teacher.get("/").text
 
 
+def test_a_path_is_to_practise_and_no_homework(
+    service: Service, student: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    paths = (Assignment("path", "From NumPy", (NAME,), counts=False), *service.course.assignments)
+    monkeypatch.setattr(service, "course", replace(service.course, assignments=paths))
+    homework, practice = student.get("/").text.split('id="practise"')
+    assert ("/a/hw1" in homework, "/a/path" in homework) == (True, False)
+    assert ("/a/hw1" in practice, "/a/path" in practice) == (False, True)
+
+
 def test_an_answer_is_judged_and_its_page_says_what_is_wrong(student: Client) -> None:
     made = attempt(student, WRONG)
     assert made.status_code == 200

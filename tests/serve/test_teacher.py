@@ -15,6 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import lxml.html
 import pytest
 from click.testing import CliRunner
 
@@ -23,6 +24,7 @@ from grader.cli import main
 from grader.course.course import Course, find
 from grader.records.model import Assignment, Person, Source, Submission
 from grader.serve import board as boards
+from grader.serve import pages
 from grader.serve.board import board
 from grader.serve.database import Database
 from grader.serve.marks import iso
@@ -81,7 +83,7 @@ def test_a_class_from_its_answers_to_published_marks(alone: Service) -> None:
     noether.post("/t/hw1/publish", data={"run": "1"})
     assert "Your mark: <b>0</b> of 4" in ada.get("/a/hw1").text
 
-    said = {"person": "ada", "kind": "bonus", "value": "1.5", "why": "Found a mistake"}
+    said = {"person": "ada", "kind": "bonus", "bonus": "1.5", "why": "Found a mistake"}
     noether.post("/t/hw1/decide", data=said)
     # It waits for the button, as any change does.
     assert "Your mark: <b>0</b> of 4" in ada.get("/a/hw1").text
@@ -90,7 +92,9 @@ def test_a_class_from_its_answers_to_published_marks(alone: Service) -> None:
     assert "<td>0</td><td>1.5</td><td>a decision" in page
     assert "Publish run 1" in page
     noether.post("/t/hw1/publish", data={"run": "1"})
-    assert "Your mark: <b>1.5</b> of 4. Found a mistake" in ada.get("/a/hw1").text
+    page = " ".join(lxml.html.fromstring(ada.get("/a/hw1").text).text_content().split())
+    assert "Your mark: 1.5 of 4." in page
+    assert "Bonus+1.5Found a mistake Dr. Noether on" in page.replace("\n", "")
     assert "Students read these marks" in noether.get("/t/hw1").text
     attempt(ada, RIGHT)
     noether.post("/t/hw1/marks")
@@ -106,26 +110,79 @@ def test_a_class_from_its_answers_to_published_marks(alone: Service) -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("given", "field", "said"),
     [
-        ({"kind": "bonus", "value": "many", "why": "x"}, "is no number of points"),
-        ({"kind": "bonus", "value": "1"}, "Give a reason"),
-        ({"kind": "love", "why": "x"}, "Choose what is decided"),
-        ({"kind": "extension", "value": "soon", "why": "x"}, "is no time"),
+        ({"kind": "bonus", "bonus": "many", "why": "x"}, "bonus", "is no number of points"),
+        ({"kind": "override", "override": "nan", "why": "x"}, "override", "a number of points"),
+        ({"kind": "bonus", "bonus": "1"}, "why", "Give a reason"),
+        ({"kind": "love", "why": "x"}, "kind", "Choose what is decided"),
+        ({"kind": "comment"}, "comment", "Write the comment"),
+        ({"kind": "extension", "extension": "soon", "why": "x"}, "extension", "is no time"),
         (
-            {"kind": "extension", "value": "2026-12-01T18:00:00+01:00:30", "why": "x"},
-            "can&#39;t be written down",
+            {"kind": "extension", "extension": "2026-12-01T18:00:00+01:00:30", "why": "x"},
+            "extension",
+            "can't be written down",
         ),
-        ({"person": "nobody", "kind": "excuse", "why": "x"}, "nobody here is called"),
     ],
 )
-def test_a_decision_that_can_not_be_is_refused(
-    service: Service, given: dict[str, str], said: str
+def test_a_decision_that_can_not_be_says_why_beside_its_field(
+    service: Service, given: dict[str, str], field: str, said: str
 ) -> None:
+    """And nothing that was typed is lost."""
     teacher = client(service, service.people.issue(SESSION, "noether"))
     answer = teacher.post("/t/hw1/decide", data={"person": "ada", **given})
     assert answer.status_code == 422
-    assert said in answer.text
+    page = lxml.html.fromstring(answer.text)
+    (wrong,) = page.xpath("//*[@class='wrong']")
+    assert (wrong.get("id"), said in wrong.text_content()) == (f"wrong-{field}", True)
+    typed = {one.name: one.value for one in page.xpath("//form[@class='decide']//input[@id]")}
+    assert {name: typed[name] for name in given if name != "kind"}.items() <= given.items()
+    assert page.xpath("//input[@checked]/@value") == [given["kind"]] * (given["kind"] != "love")
+
+
+def test_a_decision_is_listed_and_taken_back(service: Service, newcomer: str) -> None:
+    teacher = client(service, service.people.issue(SESSION, "noether"))
+    place = f"/t/hw1/student?id={newcomer}"
+    for kind, value in (
+        ("bonus", "1"),
+        ("bonus", "1"),
+        ("override", "3"),
+        ("extension", "2026-12-01T18:00"),
+        ("excuse", ""),
+        ("comment", "Well done."),
+    ):
+        said = {"person": newcomer, "kind": kind, kind: value, "why": "So.", "zone": "+01:00"}
+        assert teacher.post("/t/hw1/decide", data=said).status_code == 303
+    due = next(d for d in decisions.read(service.folder) if d.kind == "extension")
+    assert due.value == "2026-12-01T18:00:00+01:00"
+    for left in range(6, 0, -1):
+        page = lxml.html.fromstring(teacher.get(place).text)
+        undo = page.xpath("//form[@action='/t/hw1/undo']")
+        assert len(undo) == left
+        assert teacher.post("/t/hw1/undo", data=dict(undo[0].form_values())).status_code == 303
+    # One that is gone is no error: another teacher was faster.
+    assert teacher.post("/t/hw1/undo", data=dict(undo[0].form_values())).status_code == 303
+    assert "/t/hw1/undo" not in teacher.get(place).text
+    assert teacher.post("/t/hw1/decide", data=said).status_code == 303
+
+
+def test_an_excuse_can_be_published(alone: Service) -> None:
+    ada, noether = (client(alone, alone.people.issue(SESSION, n)) for n in ("ada", "noether"))
+    said = {"person": "ada", "kind": "excuse", "why": "Ill."}
+    assert noether.post("/t/hw1/decide", data=said).status_code == 303
+    assert noether.post("/t/hw1/marks").status_code == 303
+    assert noether.post("/t/hw1/publish", data={"run": "1"}).status_code == 303
+    for one, place in ((ada, "/a/hw1"), (noether, "/t/hw1"), (noether, "/t/hw1/student?id=ada")):
+        assert one.get(place).status_code == 200
+    assert "excused" in ada.get("/a/hw1").text
+
+
+def test_every_form_says_who_fills_it_in() -> None:
+    """Another may sign in before it is sent. Only what goes to a platform doesn't."""
+    folder = pages.PACKAGE
+    for path in (*folder.glob("templates/*"), *folder.glob("lti/templates/*.html")):
+        for form in path.read_text(encoding="utf-8").split("<form ")[1:]:
+            assert ("{{ signed }}" in form) != ('action="{{ back }}"' in form), form[:90]
 
 
 @pytest.mark.slow
@@ -228,7 +285,6 @@ def test_results_of_an_earlier_course_are_judged_again_before_marks(
 def test_a_refusal_leads_back_to_where_the_form_stands(service: Service) -> None:
     teacher = client(service, service.people.issue(SESSION, "noether"))
     for place, back in (
-        ("/t/hw1/decide", "/t/hw1"),
         ("/t/hw1/publish", "/t/hw1"),
         ("/a/hw1/upload", "/a/hw1"),
     ):
@@ -239,7 +295,7 @@ def test_a_refusal_leads_back_to_where_the_form_stands(service: Service) -> None
 
 def test_decisions_at_once_are_all_kept(service: Service) -> None:
     teacher = client(service, service.people.issue(SESSION, "noether"))
-    said = {"person": "eve", "kind": "bonus", "value": "1", "why": "at once"}
+    said = {"person": "eve", "kind": "bonus", "bonus": "1", "why": "at once"}
     with ThreadPoolExecutor(8) as threads:
         codes = list(threads.map(lambda _: teacher.post("/t/hw1/decide", data=said), range(8)))
     assert {answer.status_code for answer in codes} == {303}
@@ -256,7 +312,10 @@ def test_the_board_says_who_is_stuck_and_what_is_misunderstood(service: Service)
     found = board(service, HOMEWORK, later.at + 1)
     (row,) = (row for row in found.rows if row.person.id == "stuck")
     assert row.stuck == ""
-    assert any("missing" in sentence for sentence, _ in found.causes)
+    (cause,) = (one for one in found.causes if "missing" in one.sentence)
+    assert (cause.exercises, [who.id for who in cause.people]) == ((NAME,), ["stuck"])
+    page = client(service, service.people.issue(SESSION, "noether")).get("/t/hw1/live").text
+    assert re.search(r"Double.*?: <a href=\"/t/hw1/student\?id=stuck\"", page, re.DOTALL)
     # The same again, a quarter of an hour later.
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(time, "time", lambda: later.at + 1.5 * boards.STUCK)
@@ -267,6 +326,10 @@ def test_the_board_says_who_is_stuck_and_what_is_misunderstood(service: Service)
     found = board(service, HOMEWORK, again.at + 1)
     (row,) = (row for row in found.rows if row.person.id == "stuck")
     assert row.stuck == NAME
+    # Who has passed since has overcome it.
+    attempt(stuck, RIGHT)
+    found = board(service, HOMEWORK, again.at + 1)
+    assert not any("missing" in one.sentence for one in found.causes)
 
 
 def command(*arguments: object) -> str:

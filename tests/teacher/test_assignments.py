@@ -6,6 +6,7 @@ import json
 import shutil
 import zipfile
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -221,6 +222,15 @@ def test_such_a_file_may_have_the_heading_of_a_catalogue(course: Course, tmp_pat
     file = tmp_path / "week1.toml"
     file.write_text(f"[[assignment]]\n{OF_A_FILE}")
     assert course.assigned(str(file))[1] == "week1"
+    # The paths of the course stay, unless the file leaves them out.
+    homework = [one.name for one in course.assignments]
+    path = replace(course.assignments[0], name="path", counts=False)
+    course = replace(course, assignments=(*course.assignments, path))
+    found = course.assigned(str(file))[0]
+    assert [one.name for one in found.assignments] == [*homework, "path", "week1"]
+    file.write_text(file.read_text() + "paths = false\n")
+    found = course.assigned(str(file))[0]
+    assert [one.name for one in found.assignments] == [*homework, "week1"]
     with pytest.raises(UsageError, match="assignment: No such file"):
         course.assigned("nope.toml")
 

@@ -96,9 +96,15 @@ def test_the_last_answer_to_an_exercise_counts_and_a_run_says_what_is_lacking() 
     assert (whole.score, whole.attempt, whole.attempt_of, whole.adjustments) == (7.0, 2, {}, ())
 
 
+def test_where_each_attempt_is_one_exercise_no_line_says_what_another_lacks() -> None:
+    tries = [attempt(f"2026-10-0{n}", **{name: n}) for n, name in enumerate(("x", "y", "selu"), 1)]
+    grade = one(*tries).grade
+    assert (grade.score, grade.adjustments) == (6.0, ())
+
+
 def test_each_exercise_is_as_late_as_its_attempt() -> None:
     grade = one(attempt(IN_TIME, x=5, y=4), attempt(LATE, selu=5)).grade
-    assert steps(grade, "late") == [(-0.5, "Attempt 2: 1 day late: 10 % of 5 points are taken.")]
+    assert steps(grade, "late") == [(-0.5, "`selu`: 1 day late: 10 % of 5 points are taken.")]
     assert grade.score == 13.5
     # What nobody submitted isn't late.
     assert one(attempt(IN_TIME, x=5), attempt(LATE, y=5)).grade.score == 9.5

@@ -184,8 +184,7 @@ def _of_exercise(exercise: ExerciseResult, title: str, path: str) -> Iterator[An
 
 def _lost(cause: Cause) -> str:
     """The message, the advice, and the tests that were lost."""
-    longest = max((test.message for test in cause.tests), key=len)
-    message = (cause.message or longest).splitlines()
+    message = cause.example.message.splitlines()
     advice = (_advice(test.advice).splitlines() for test in cause.tests if test.advice is not None)
     # Advice may repeat the message. Lines of the message itself may be equal, as rows of a matrix.
     more = [row for row in dict.fromkeys(chain.from_iterable(advice)) if row not in message]

@@ -14,7 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from grader.course.course import shell_path
-from grader.feedback.causes import Cause, causes, one_error
+from grader.feedback.causes import Cause, causes
 from grader.output.reports import sentences
 from grader.records import scoring
 from grader.records.model import Advice, Environment, ExerciseResult, Grade, Outcome, Run
@@ -159,37 +159,36 @@ def _tests(exercise: ExerciseResult, console: Console) -> None:
     found = causes(exercise)
     if not found:
         block(exercise.message, 6, console)
-    elif len(found) == 1 and found[0].tests == exercise.tests and one_error(exercise.tests):
-        block(found[0].message, 6, console)
-        _advice(found[0].advice, 6, console)
-    else:
-        for cause in found:
-            _cause(cause, console, exercise.counts)
+    for cause in found:
+        _cause(cause, exercise, console)
     for finding in exercise.findings:
         block(f"This may be the cause: {line(finding.code)}", 6, console, sign=("?", "yellow"))
         _advice(finding, 10, console)
 
 
-def _cause(cause: Cause, console: Console, counts: bool) -> None:
-    """The tests that one mistake breaks, with its message and advice once."""
-    for test in cause.tests:
+def _cause(cause: Cause, exercise: ExerciseResult, console: Console) -> None:
+    """The tests that one mistake breaks, with its message and advice once.
+
+    Where values are wrong, each test's title says what to look for.
+    """
+    is_whole = len(cause.tests) == len(exercise.tests) > 1
+    is_whole = is_whole and all(test.outcome is not Outcome.FAILED for test in cause.tests)
+    indent, titled = (6, ()) if is_whole else (10, cause.tests)
+    if is_whole:
+        block(cause.extent(exercise), indent, console)
+    for test in titled:
         outcome = test.outcome
         cost = test.max_points - test.points
-        costs = cost and counts and outcome is not Outcome.BROKEN
+        costs = cost and exercise.counts and outcome is not Outcome.BROKEN
         said = f" (-{number(cost)})" if costs else ""
         block(f"{line(test.title)}{said}", 6, console, sign=(outcome.sign, outcome.style))
-        if not cause.message:
-            block(test.message, 10, console)
-        if cause.advice is not None and cause.hints and test.hint:
-            block(f"Hint: {test.hint}", 10, console, "italic")
     if cause.is_named:
-        _advice(cause.advice, 10, console)
-    block(cause.message, 10, console)
+        _advice(cause.advice, indent, console)
+    block(cause.example.message, indent, console)
     if not cause.is_named:
-        _advice(cause.advice, 10, console)
-    if cause.advice is None:
-        for hint in cause.hints:
-            block(f"Hint: {hint}", 10, console, "italic")
+        _advice(cause.advice, indent, console)
+    for hint in () if is_whole else cause.hints:
+        block(f"Hint: {hint}", indent, console, "italic")
 
 
 def _advice(advice: Advice | None, indent: int, console: Console) -> None:

@@ -21,6 +21,18 @@ if (live) setInterval(async () => {
   live.querySelector(".scrolls").scrollLeft = left;
 }, 5000);
 
+// A time in a form is one of the reader's own zone.
+const zone = document.querySelector("[data-zone]");
+if (zone) {
+  zone.textContent = "in your own time zone";
+  zone.closest("form").addEventListener("formdata", event => {
+    const at = event.formData.get("extension");
+    const minutes = at ? -new Date(at).getTimezoneOffset() : 0, size = Math.abs(minutes);
+    const digits = [Math.floor(size / 60), size % 60].map(n => String(n).padStart(2, "0"));
+    event.formData.set("zone", `${minutes < 0 ? "-" : "+"}${digits.join(":")}`);
+  });
+}
+
 async function work(form) {
   const text = form.elements.text, kept = document.getElementById("kept");
   const verdict = document.getElementById("verdict");

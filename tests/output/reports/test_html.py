@@ -121,8 +121,13 @@ def test_a_student_reads_what_went_wrong_where_and_what_to_do() -> None:
             "Read on https://a.b/",
         ]
         assert said(first, ".//p[@class='hint']/code") == ["jit"]
-        # One error is shown once, with all the tests that it breaks.
-        assert said(second, ".//h3") == ["!test_y holds. −2", "!test_z holds. −2"]
+        # The cause comes before what the test says.
+        (advice,) = first.xpath("./div[@class='advice']")
+        assert advice.getnext().tag == "h3"
+        # One error is shown once, with one example, and all the tests that it breaks.
+        assert said(second, ".//h3") == ["2 of 3 tests raise this error."]
+        assert said(second, "./h4") == ["!test_y holds. −2"]
+        assert said(second, "./details/h4") == ["!test_z holds. −2"]
         assert said(second, ".//p[@class='message']") == ["It raised."]
 
 

@@ -450,6 +450,7 @@ def test_a_fault_that_loses_every_test_is_told_once() -> None:
         == """\
 ada  0 of 8
   ! 01_first/double  raised   0 of 8
+      All 4 tests raise this error.
       Your code raised SyntaxError at line 1.
       It called double(3)"""
     )

@@ -150,7 +150,7 @@ def test_decisions_move_along_with_who_is_joined(room: Classroom) -> None:
     own = room.person(room.comes("ada"))
     room.earns(own, 7.0)
     boss = room.named("boss")
-    said = {"person": own, "kind": "bonus", "value": "1.5", "why": "Found a mistake"}
+    said = {"person": own, "kind": "bonus", "bonus": "1.5", "why": "Found a mistake"}
     boss.post("/t/hw1/decide", data=said)
     room.platform.enrol("c1", "ada", LEARNER, sourcedid="s-ada")
     room.comes("ada")

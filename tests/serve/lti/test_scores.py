@@ -262,7 +262,7 @@ def test_after_the_due_date_only_the_teacher_sends(room: Classroom) -> None:
     room.send()
     assert len(room.received()) == 2
     # A decision is sent at once.
-    said = {"person": ada, "kind": "bonus", "value": "1.5", "why": "Found a mistake"}
+    said = {"person": ada, "kind": "bonus", "bonus": "1.5", "why": "Found a mistake"}
     boss.post("/t/hw2/decide", data=said)
     room.send()
     given = [one["scoreGiven"] for one in room.received()]
@@ -272,7 +272,7 @@ def test_after_the_due_date_only_the_teacher_sends(room: Classroom) -> None:
 def test_an_extension_moves_the_due_date_of_one(room: Classroom) -> None:
     link = room.platform.add_link("c1", "Late", maximum=10, custom={"assignment": "hw2"})
     ada = room.person(room.comes("ada", link.id))
-    said = {"person": ada, "kind": "extension", "value": "2999-01-01", "why": "Ill"}
+    said = {"person": ada, "kind": "extension", "extension": "2999-01-01", "why": "Ill"}
     room.named("boss").post("/t/hw2/decide", data=said)
     room.earns(ada, 8.0, "hw2")
     room.send()
@@ -384,7 +384,7 @@ def test_a_new_try_keeps_the_column_unless_it_is_gone(room: Classroom) -> None:
 
 def test_a_decision_about_who_handed_in_nothing_is_sent(room: Classroom) -> None:
     ada = room.person(room.comes("ada"))
-    said = {"person": ada, "kind": "override", "value": "8", "why": "On paper"}
+    said = {"person": ada, "kind": "override", "override": "8", "why": "On paper"}
     room.named("boss").post("/t/hw1/decide", data=said)
     room.send()
     assert [one["scoreGiven"] for one in room.received()] == [8.0]

@@ -55,7 +55,7 @@ def publish(room: Classroom, assignment: str = "hw2") -> None:
 
 
 def decide(room: Classroom, person: str, kind: str, value: str = "", on: str = "hw2") -> None:
-    said = {"person": person, "kind": kind, "value": value, "why": "x"}
+    said = {"person": person, "kind": kind, kind: value, "why": "x"}
     assert room.named("boss").post(f"/t/{on}/decide", data=said).status_code == 303
 
 

@@ -156,8 +156,7 @@ def _causes(grades: Sequence[Grade]) -> list[CauseCount]:
     for place, grade in enumerate(grades, 1):
         for result in grade.exercises:
             for advice in sentences.advice_on(result):
-                said = advice.sentence.removeprefix(SAME_RESULTS).removeprefix(SAME_ERROR)
-                met.setdefault(advice.cause, []).append((place, result.id, said))
+                met.setdefault(advice.cause, []).append((place, result.id, advice.sentence))
     counts = []
     for cause, rows in met.items():
         places, exercises, words = zip(*rows, strict=True)
@@ -169,7 +168,7 @@ def _causes(grades: Sequence[Grade]) -> list[CauseCount]:
 
 def general(sentences: Iterable[str]) -> str:
     """The usual sentence, without what isn't in all of them. The number of a line always goes."""
-    counts = Counter(sentences)
+    counts = Counter(s.removeprefix(SAME_RESULTS).removeprefix(SAME_ERROR) for s in sentences)
     common = set.intersection(*(set(_PIECE.findall(sentence)) for sentence in counts))
     shown: Counter[str] = Counter()
     for sentence, count in counts.items():
