@@ -112,7 +112,7 @@ def decide(
 
     RESULTS is the folder that was given to --out; if it holds several assignments, one of them as
     DIR@ASSIGNMENT. The decision is added to decisions.toml there, and is in every report from then
-    on. STUDENT is an id from a report.
+    on. STUDENT is an id from a report, or `team:NAME` for each member of a team.
     """
     import datetime
 
@@ -132,11 +132,11 @@ def decide(
     folder, which = runs.parsed(str(results))
     stored = runs.stored_run(folder, which)
     run = runs.of_today(stored)
-    person = runs.student(run, student)
+    people = runs.people(run, stored.rule, student)
     made = decisions.made(
         kind,
         value,
-        person,
+        student if len(people) > 1 else people[0],
         why=why,
         by=by,
         on=datetime.date.today().isoformat(),
@@ -144,7 +144,9 @@ def decide(
         assignment=stored.rule.name,
     )
     path = decisions.add(folder, made)
-    _say_mark(run, runs.read(str(results)), person, student)
+    now = runs.read(str(results))
+    for person in people:
+        _say_mark(run, now, person, student if len(people) == 1 else person)
     click.echo(f"wrote {path}", err=True)
 
 
@@ -186,6 +188,8 @@ def similar(
     from grader.records.files import write
     from grader.records.safe_text import counted
     from grader.teacher import similar as programs
+    from grader.teacher import teams
+    from grader.teacher.settle import NO_RULE
 
     people = options.people_of(roster) if roster else None
     loaded = options.judging_course(course, [*submissions, *classes])
@@ -196,7 +200,13 @@ def similar(
     _require_new(export, classes)
     works = options.handed_in(submissions, classes, loaded, assignment)
     works = people.known(works) if people else works
-    written = [write(export / p, t) for p, t in programs.exported(loaded, chosen, works)]
+    rule = loaded.assignment(assignment) if assignment else NO_RULE
+    told: list[str] = []
+    team_of = teams.resolved(rule, (one.student for one in works if one.student), told).team_of
+    exported = programs.exported(loaded, chosen, works, team_of)
+    written = [write(export / path, text) for path, text in exported]
+    for said in told:
+        click.echo(f"note: {said}", err=True)
     click.echo(f"wrote {counted(len(written), 'file')} to {export}", err=True)
 
 
@@ -204,7 +214,7 @@ def _run(results: str) -> Run:
     from grader.teacher import runs
 
     run = runs.read(results)
-    for sentence in runs.unknown(run, runs.decided(results)):
+    for sentence in runs.unknown_people(results):
         click.echo(f"note: {sentence}", err=True)
     return run
 

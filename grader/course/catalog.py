@@ -69,6 +69,10 @@ ASSIGNMENT_KEYS = {
     "attempts": CatalogKey(Literal["last", "best"], '"last" and "best" are possible'),
     "by": CatalogKey(Literal["exercise", "submission"], '"exercise" and "submission" are possible'),
     "show": CatalogKey(Literal["examples", "words"], '"examples" and "words" are possible'),
+    "teams": CatalogKey(
+        Annotated[str, Meta(pattern=r"^roster$|\.csv$")],
+        '"roster" is possible, or a CSV with the columns `id` and `team`',
+    ),
     "mistakes": CatalogKey(bool, "it is true or false"),
     "weights": CatalogKey(
         dict[str, Annotated[float, Meta(gt=0, le=1000)]],
@@ -166,8 +170,9 @@ def excerpt(text: str, exercises: Collection[str], assignments: Iterable[Assignm
 
 
 def _entry(assignment: Assignment) -> dict[str, Any]:
-    """The `[[assignment]]` of which `assignment` makes an equal one."""
+    """The `[[assignment]]` of which `assignment` makes an equal one, without the class's teams."""
     made = dataclasses.asdict(assignment)
+    del made["teams"], made["team_of"]
     for key in ("opens", "due"):
         given = made[key]
         of = datetime.datetime if "T" in given else datetime.date

@@ -128,6 +128,7 @@ class Course:
                 data = keys
         entry, wrong = {"name": file.stem, **data}, list[str]()
         made = catalogs.assignment(entry, self.known, wrong)
+        made = made and _with_teams(made, file.parent)
         if made and any(one.name == made.name for one in self.assignments):
             wrong.append(f"the course has an assignment `{made.name}`: take another `name`")
         if wrong or made is None:
@@ -404,6 +405,12 @@ def require_apart(course: Course, graded: Path) -> None:
         )
 
 
+def _with_teams(assignment: Assignment, folder: Path) -> Assignment:
+    """The CSV of its teams lies beside the file that names it."""
+    is_file = assignment.teams.endswith(".csv")
+    return replace(assignment, teams=str(folder / assignment.teams)) if is_file else assignment
+
+
 def shell_path(folder: Path) -> str:
     """The folder for a command line: from the current folder if that is shorter."""
     return shlex.quote(min(os.path.relpath(folder), str(folder), key=len))
@@ -441,7 +448,7 @@ def load(catalog: Path) -> Course:
         stubs=stubs,
         root=stubs.parent if is_course else None,
         exercises=tuple(e for e in parsed.exercises if e not in absent),
-        assignments=tuple(a for a in parsed.assignments if a not in waiting),
+        assignments=tuple(_with_teams(a, stubs) for a in parsed.assignments if a not in waiting),
         proved_jax=values.get("proved_jax"),
         explanations=values.get("explanations", "after_suite"),
         shows_solutions=values.get("solutions") == "after_success",

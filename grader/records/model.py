@@ -30,21 +30,18 @@ LAYERS = ("files", "network", "processes", "memory", "privileges")
 """Of isolation, as `grader doctor` lists them."""
 ISOLATION_MODES = ("required", "available", "none")
 """What a machine must have of them: all, what there is but at least one, or none."""
-# Waiting for a busy core isn't charged to the student. But no call, and no exercise, lasts longer
-# than this many times its limit.
+# Waiting for a busy core is free, but no call or exercise lasts longer than so many times its limit.
 MOST_CROWDED = 10
-# Multiplies the limits for a solution: it compiles programs that students find in the cache, and
-# what is only slow isn't broken.
+# Multiplies the limits for a solution: it compiles what students then find in the cache.
 PATIENCE = 10
 
 
 class Outcome(StrEnum):
     """The result of a test or an exercise, from the gravest to the best.
 
-    Each has a letter (for a class in HTML), a sign that is clear without colour, and its style in
-    a terminal. `broken` is a fault of the grader or the course: it can't be scored, and the run
-    ends with exit code 4. `undecided` means that the machine was too noisy for a verdict. All
-    others depend on the student's work.
+    Each has a letter (in HTML), a sign that is clear without colour, and a style in a terminal.
+    `broken` is a fault of the grader or the course: it can't be scored, and the exit code is 4.
+    `undecided`: the machine was too noisy for a verdict. All others depend on the student's work.
     """
 
     letter: str
@@ -179,6 +176,9 @@ class Assignment:
     show: str = "examples"  #: of a failed test: `examples`, or `words` only
     mistakes: bool = False  #: whether known mistakes are named beside `words`, too
     weights: Mapping[str, float] = field(default_factory=dict)  #: of exercises, by their ids
+    teams: str = ""  #: `roster`, or the CSV that names them; without teams, each works alone
+    team_of: Mapping[str, str] = field(default_factory=dict)  #: by the ids of the people of a run
+
     counts: bool = True  #: if not, it is a path to practise, and no homework
     paths: bool = True  #: whether the paths of its course are shown beside it
 
@@ -196,6 +196,7 @@ class Person:
     canvas: str = ""  #: their number in Canvas
     moodle: str = ""  #: their number as a participant in Moodle
     github: str = ""  #: their login on GitHub
+    team: str = ""  #: who works together, where an assignment says `teams = "roster"`
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 grading      the flow: submissions -> what is left to judge -> a run with every mark
 roster       the people of a class, and whose a submission is
+teams        who works together on an assignment
 attempts     which attempt of a person counts for each exercise
 settle       what every attempt earned -> one mark for each person
 decisions    what a teacher decided about marks, in a file

@@ -23,7 +23,7 @@ from grader.records.model import (
     Submission,
     Terms,
 )
-from grader.teacher import diff, runs
+from grader.teacher import diff, runs, teams
 from grader.teacher.pending import Pending
 from grader.teacher.result_keys import Keys
 from grader.teacher.roster import Roster
@@ -80,6 +80,9 @@ class ClassGrading:
         on_progress: OnProgress,
     ) -> Run:
         """The marks of a class in these exercises, by this rule and the decisions of today."""
+        untold: list[str] = []
+        people = (one.student for one in submissions if one.student)
+        rule = teams.resolved(rule, people, untold)
         keyed = [self._keys.of_work(bare(submission), names) for submission in submissions]
         with self._pending.lock:
             stored = self._store.has(key for own in keyed for key in own.values())
@@ -91,8 +94,8 @@ class ClassGrading:
             environment = self._judge(jobs, keyed, _kept(submissions, keyed, stored), on_progress)
         finished, last = self._finish(submissions, keyed, names, rule, environment)
         marks = runs.of_today(finished)
-        unknown = runs.unknown(marks, runs.decisions_on(finished))
-        self.told = [*self._told_first, *_damaged(damaged), *unknown]
+        unknown = runs.unknown(marks, rule, runs.decisions_on(finished))
+        self.told = [*self._told_first, *untold, *_damaged(damaged), *unknown]
         self.told += [] if last is None else diff.since(last, finished)
         return marks
 

@@ -38,6 +38,7 @@ _HEADINGS = {
     "login": ("username", "user name", "sis login id", "login id"),
     "email": ("e mail", "email address", "mail"),
     "section": ("sections", "group", "groups"),
+    "team": ("pair", "team name"),
     "sis": ("sis user id", "sis id", "id number", "sid", "matriculation number"),
     "canvas": ("canvas id",),
     "moodle": ("participant",),
@@ -49,7 +50,7 @@ _HEADINGS = {
 }
 _FIELDS = {heading: name for name, more in _HEADINGS.items() for heading in (name, *more)}
 # These alone tell nobody.
-_NO_ONE = {"section", "first", "at"}
+_NO_ONE = {"section", "team", "first", "at"}
 # Each is in one export of a platform only, which has other columns that we don't need.
 _EXPORTED = {"maximum grade", "github id", "assignment name", "submission id"}
 _OF_CANVAS = {"id": "canvas", "student": "name"}

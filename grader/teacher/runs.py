@@ -15,6 +15,7 @@ from grader.records.model import (
     NOT_JUDGED,
     RESULTS,
     SCHEMA,
+    Assignment,
     Grade,
     Outcome,
     Person,
@@ -79,10 +80,13 @@ def _no_number(constant: str) -> NoReturn:
     raise ValueError(f"{constant} is no number")
 
 
-def decided(name: str) -> tuple[Decision, ...]:
-    """The decisions about a run; none for a file."""
+def unknown_people(name: str) -> list[str]:
+    """The decisions about people who aren't in a run; none for a file."""
     folder, which = parsed(name)
-    return decisions_on(stored_run(folder, which)) if (folder / NAME).is_file() else ()
+    if not (folder / NAME).is_file():
+        return []
+    stored = stored_run(folder, which)
+    return unknown(stored.run, stored.rule, decisions_on(stored))
 
 
 Which = int | str | None
@@ -146,6 +150,16 @@ def of_today(stored: StoredRun) -> Run:
     return replace(stored.run, submissions=tuple(m.grade for m in marks_of_today(stored)))
 
 
+def people(run: Run, rule: Assignment, name: str) -> list[str]:
+    """The ids of the members of `team:NAME`, or the one that `student` finds."""
+    team = name.removeprefix("team:")
+    members = [one for one, own in rule.team_of.items() if f"team:{own}" == name]
+    if members or team == name:
+        return sorted(members) or [student(run, name)]
+    known = listed(sorted({f"team:{own}" for own in rule.team_of.values()}))
+    raise UsageError(f"no team is called `{team}` in this run. It has {known or 'no teams'}.")
+
+
 def student(run: Run, name: str) -> str:
     """The id of the only student with this id, name, login or address. Raises `UsageError`."""
     ids = [grade.id for grade in run.submissions]
@@ -174,9 +188,10 @@ def last(store: Store, assignment: str) -> StoredRun | None:
     return None if number is None else store.stored_run(number)
 
 
-def unknown(run: Run, made: Sequence[Decision]) -> list[str]:
+def unknown(run: Run, rule: Assignment, made: Iterable[Decision]) -> list[str]:
     """The decisions about people who aren't there, each with what to do."""
     known = {grade.id for grade in run.submissions}
+    known |= {f"team:{team}" for team in rule.team_of.values()}
     return [
         f"a decision is about `{decision.student}`, and nobody here is called so. Correct its name "
         f"in `{decisions.NAME}`."

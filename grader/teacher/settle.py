@@ -14,10 +14,12 @@ from datetime import UTC, datetime, time, timedelta
 from grader.records import safe_text
 from grader.records.model import Adjustment, Assignment, ExerciseResult, Grade
 from grader.records.scoring import is_handed_in, is_practice, is_work, most, total
-from grader.teacher import attempts
+from grader.teacher import attempts, teams
 from grader.teacher.decisions import Decision
 
 NO_RULE = Assignment("", "", ())
+# Begins the name of a team in a decision.
+_TEAM = "team:"
 _DAY = timedelta(days=1)
 
 
@@ -63,23 +65,36 @@ class OwnDates:
 def settled(
     grades: Sequence[Grade], rule: Assignment = NO_RULE, decisions: Iterable[Decision] = ()
 ) -> list[Settled]:
-    """One mark for each person, in the order in which they come first."""
+    """One mark for each person, in the order in which they come first.
+
+    The work of each member of a team is that of all. A decision about a team is about each member.
+    """
     known = tuple(decisions)
     places: dict[str, list[int]] = {}
     for place, grade in enumerate(grades):
         places.setdefault(grade.id, []).append(place)
     return [
         _person(
-            [(grades[place], place) for place in own],
+            grades[own[0]],
+            _work_of(teams.mates(rule, name, places), places, grades) or [(grades[n], n) for n in own],
             rule,
-            [decision for decision in known if decision.student == name],
+            [one for one in known if one.student in (name, _TEAM + rule.team_of.get(name, ""))],
         )
         for name, own in places.items()
     ]
 
 
+def _work_of(
+    people: Iterable[str], places: Mapping[str, list[int]], grades: Sequence[Grade]
+) -> list[tuple[Grade, int]]:
+    """What several people have submitted; nothing for one, whose empty attempts are named."""
+    mates = [*people]
+    own = [(grades[place], place) for name in mates for place in places[name]]
+    return [one for one in own if is_work(one[0])] if len(mates) > 1 else []
+
+
 def _person(
-    given: list[tuple[Grade, int]], rule: Assignment, decisions: Sequence[Decision]
+    own: Grade, given: list[tuple[Grade, int]], rule: Assignment, decisions: Sequence[Decision]
 ) -> Settled:
     extensions = [d for d in decisions if d.kind == "extension"]
     due = str(extensions[-1].value) if extensions else rule.due
@@ -96,8 +111,14 @@ def _person(
             grade = _adjusted(grade, replace(step, why=why))
     for said in choice.said:
         grade = _adjusted(grade, Adjustment("attempts", 0.0, said))
+    mates = dict.fromkeys(safe_text.called(one) for one in parts.values() if one.id != own.id)
+    if mates:
+        said = f"Submitted by {safe_text.some([*mates], 3)}, of the same team."
+        grade = _adjusted(grade, Adjustment("team", 0.0, said))
     grade = replace(
         grade,
+        id=own.id,
+        student=own.student,
         attempt=choice.main + 1,
         attempts=len(tries) if is_work(grade) else 0,
         attempt_of={name: n + 1 for name, n in choice.others.items()},

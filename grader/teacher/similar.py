@@ -1,6 +1,8 @@
 """The programs of a class as files that Dolos and compare50 read. Nothing is executed or judged."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from types import MappingProxyType
 
 from grader.course.course import Course
 from grader.records.files import file_names
@@ -14,10 +16,16 @@ STUB = "stub.py"
 
 
 def exported(
-    course: Course, exercises: Iterable[Exercise], submissions: Iterable[Submission]
+    course: Course,
+    exercises: Iterable[Exercise],
+    submissions: Iterable[Submission],
+    teams: Mapping[str, str] = MappingProxyType({}),
 ) -> Iterator[tuple[str, str]]:
-    """Paths and texts: for each exercise its stub, and the whole file of each submission."""
-    submissions = list(submissions)
+    """Paths and texts: for each exercise its stub, and the whole file of each submission.
+
+    Of a team, by its people's ids, it is the newest: what members share isn't compared.
+    """
+    submissions = sorted(submissions, key=lambda one: one.at) if teams else list(submissions)
     for exercise in exercises:
         stub = _stub(course, exercise)
         works = [
@@ -26,9 +34,17 @@ def exported(
             for source in submission.sources
             if source.exercise == exercise.id and source.text != stub
         ]
+        if newest := {teams[one.id]: (one, source) for one, source in works if one.id in teams}:
+            of_teams = [(_as_team(name, one), source) for name, (one, source) in newest.items()]
+            works = [pair for pair in works if pair[0].id not in teams] + of_teams
         if works:
             yield f"{exercise.id}/{STUB}", stub
             yield from _files(exercise, works)
+
+
+def _as_team(name: str, submission: Submission) -> Submission:
+    section = submission.student.section if submission.student else ""
+    return replace(submission, id=name, student=Person(name, name, section=section))
 
 
 def _files(exercise: Exercise, works: list[tuple[Submission, Source]]) -> Iterator[tuple[str, str]]:

@@ -1,0 +1,45 @@
+"""Who works together on an assignment: `teams = "roster"`, or a CSV beside the assignment's file.
+
+    the people of a class + a rule --resolved--> the rule with the team of each person
+
+A person without a team works alone. Teams are read when the marks are made: who joins a team later
+gets its mark, and who leaves it loses that.
+"""
+
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+
+from grader.records.model import Assignment, Person, Submission
+from grader.teacher import roster
+
+ROSTER = "roster"
+
+
+def resolved(rule: Assignment, people: Iterable[Person], told: list[str]) -> Assignment:
+    """The rule with its teams. Adds to `told` the rows that name nobody of the class.
+
+    Raises `UsageError` if the CSV can't be read.
+    """
+    if not rule.teams:
+        return rule
+    everybody = list({person.id: person for person in people}.values())
+    if rule.teams == ROSTER:
+        return replace(rule, team_of={p.id: p.team for p in everybody if p.team})
+    rows = roster.read(Path(rule.teams)).students
+    found = roster.Roster(tuple(everybody)).find(
+        [Submission(row.id, digest="", student=row) for row in rows]
+    )
+    pairs = list(zip(rows, found, strict=True))
+    told += [
+        f"`{row.id}` in `{rule.teams}` is nobody of the class. Correct the row."
+        for row, person in pairs
+        if person is None
+    ]
+    return replace(rule, team_of={p.id: row.team for row, p in pairs if p and row.team})
+
+
+def mates(rule: Assignment, person: str, people: Iterable[str]) -> list[str]:
+    """Of `people`, those of the same team, the person among them, or the person alone."""
+    team = rule.team_of.get(person)
+    return [one for one in people if rule.team_of.get(one) == team] if team else [person]
