@@ -25,7 +25,7 @@ from grader.records.errors import UsageError
 from grader.records.model import Assignment, Outcome, Person
 from grader.records.safe_text import counted
 from grader.serve.database import LAST, Equals
-from grader.serve.pages import go, page, part
+from grader.serve.pages import go, gravity, page, part
 from grader.serve.service import NotDone, Service
 from grader.serve.visit import TEACHER, View, Visit
 from grader.teacher import decisions, diff, runs
@@ -36,7 +36,6 @@ STUCK = 600.0
 MOST_CAUSES = 8
 MOST_SHOWN = 50
 """Attempts on a student's page."""
-_OUTCOMES = {outcome.value: outcome for outcome in Outcome}
 FILES = ("csv", "canvas", "moodle", "json")
 
 
@@ -78,7 +77,7 @@ def board(service: Service, rule: Assignment, now: float) -> Board:
         row.tries[own.exercise] += own.tries
         row.last = max(row.last, own.at)
         best = row.best.get(own.exercise)
-        if own.outcome and (best is None or _gravity(own) > _gravity(best)):
+        if own.outcome and (best is None or gravity(own) > gravity(best)):
             row.best[own.exercise] = own
     lost: dict[tuple[str, str], float] = {}
     newest: dict[tuple[str, str], str] = {}
@@ -105,10 +104,6 @@ def board(service: Service, rule: Assignment, now: float) -> Board:
     found.sort(key=lambda one: -len(one.people))
     active = sum(now - row.last < STUCK for row in rows.values())
     return Board(tuple(rows.values()), tuple(found[:MOST_CAUSES]), active)
-
-
-def _gravity(own: Equals) -> int:
-    return _OUTCOMES[own.outcome].gravity
 
 
 def get_board(visit: Visit) -> Response:
