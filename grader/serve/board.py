@@ -10,9 +10,7 @@ import datetime
 import json
 import time
 from collections import Counter, defaultdict
-from collections.abc import Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import Any
 from urllib.parse import quote
 
@@ -118,13 +116,9 @@ def get_live(visit: Visit) -> Response:
 
 def _shown(service: Service, rule: Assignment) -> dict[str, Any]:
     queue = service.queue
-    about: dict[str, Any] = {
-        "waiting": queue.waiting,
-        "trouble": queue.trouble,
-        "broken": service.broken,
-    }
-    about["titles"] = _titles(service, rule)
-    return {"rule": rule, "board": board(service, rule, time.time()), **about}
+    about = {"waiting": queue.waiting, "trouble": queue.trouble, "broken": service.broken}
+    shown = {"rule": rule, "titles": _titles(service, rule)}
+    return {"board": board(service, rule, time.time()), **shown, **about}
 
 
 def _titles(service: Service, rule: Assignment) -> dict[str, str]:
@@ -145,7 +139,7 @@ def get_student(visit: Visit) -> Response:
     return _student(visit, visit.request.query_params.get("id", ""))
 
 
-def _student(visit: Visit, name: str, wrong: Mapping[str, str] = MappingProxyType({})) -> Response:
+def _student(visit: Visit, name: str, wrong: dict[str, str] | None = None) -> Response:
     """`wrong`: what can't be decided so, by the fields of the form."""
     service, rule = visit.service, _rule(visit)
     found = service.people.named(name)
@@ -171,7 +165,7 @@ def _student(visit: Visit, name: str, wrong: Mapping[str, str] = MappingProxyTyp
         counting=counting[1] if counting else {},
         decisions=[one for one in service.marks.decided(rule) if one.student == found.id],
         given=visit.form,
-        wrong=wrong,
+        wrong=wrong or {},
     )
     shown.status_code = 422 if wrong else 200
     return shown
@@ -192,7 +186,7 @@ def post_decision(visit: Visit) -> Response:
         try:
             value = float(form.get(kind, ""))
         except ValueError:
-            wrong[kind] = f"`{value}` is no number of points." if value else "Give the points."
+            wrong[kind] = "Give a number of points."
     elif not value:
         wrong[kind] = "Write the comment."
     if kind != "comment" and not why:
@@ -210,8 +204,10 @@ def post_decision(visit: Visit) -> Response:
 
 
 def post_undo(visit: Visit) -> Response:
+    """Takes a decision back. One that is gone was taken back by another teacher."""
     rule, person = _rule(visit), visit.form.get("person", "")
-    visit.service.undo(rule, person, visit.form.get("decision", ""))
+    decisions.undo(visit.service.folder, visit.form.get("decision", ""))
+    visit.service.changed(person, rule.name, True)
     return go(f"/t/{rule.name}/student?id={quote(person, safe='')}#decisions")
 
 
