@@ -27,10 +27,9 @@ class Cause:
     def extent(self, result: ExerciseResult) -> str:
         """How many tests of its exercise it breaks."""
         number, every = len(self.tests), len(result.tests)
-        verb = "end like this"
-        if self.is_lost:
-            is_error = all(test.outcome is Outcome.RAISED for test in self.tests)
-            verb = "raise this error" if is_error else "fail for this reason"
+        verb = "fail for this reason" if self.is_lost else "end like this"
+        if {test.outcome for test in self.tests} == {Outcome.RAISED}:
+            verb = "raise this error"
         return f"{f'All {every}' if number == every else f'{number} of {every}'} tests {verb}."
 
     @property

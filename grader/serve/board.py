@@ -10,9 +10,7 @@ import datetime
 import json
 import time
 from collections import Counter, defaultdict
-from collections.abc import Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import Any
 from urllib.parse import quote
 
@@ -25,7 +23,7 @@ from grader.records.errors import UsageError
 from grader.records.model import Assignment, Outcome, Person
 from grader.records.safe_text import counted
 from grader.serve.database import LAST, Equals
-from grader.serve.pages import go, page, part
+from grader.serve.pages import go, gravity, page, part
 from grader.serve.service import NotDone, Service
 from grader.serve.visit import TEACHER, View, Visit
 from grader.teacher import decisions, diff, runs
@@ -36,7 +34,6 @@ STUCK = 600.0
 MOST_CAUSES = 8
 MOST_SHOWN = 50
 """Attempts on a student's page."""
-_OUTCOMES = {outcome.value: outcome for outcome in Outcome}
 FILES = ("csv", "canvas", "moodle", "json")
 
 
@@ -78,7 +75,7 @@ def board(service: Service, rule: Assignment, now: float) -> Board:
         row.tries[own.exercise] += own.tries
         row.last = max(row.last, own.at)
         best = row.best.get(own.exercise)
-        if own.outcome and (best is None or _gravity(own) > _gravity(best)):
+        if own.outcome and (best is None or gravity(own) > gravity(best)):
             row.best[own.exercise] = own
     lost: dict[tuple[str, str], float] = {}
     newest: dict[tuple[str, str], str] = {}
@@ -107,10 +104,6 @@ def board(service: Service, rule: Assignment, now: float) -> Board:
     return Board(tuple(rows.values()), tuple(found[:MOST_CAUSES]), active)
 
 
-def _gravity(own: Equals) -> int:
-    return _OUTCOMES[own.outcome].gravity
-
-
 def get_board(visit: Visit) -> Response:
     rule = _rule(visit)
     return page(visit, "board.html", **_shown(visit.service, rule), **_marks(visit.service, rule))
@@ -123,13 +116,9 @@ def get_live(visit: Visit) -> Response:
 
 def _shown(service: Service, rule: Assignment) -> dict[str, Any]:
     queue = service.queue
-    about: dict[str, Any] = {
-        "waiting": queue.waiting,
-        "trouble": queue.trouble,
-        "broken": service.broken,
-    }
-    about["titles"] = _titles(service, rule)
-    return {"rule": rule, "board": board(service, rule, time.time()), **about}
+    about = {"waiting": queue.waiting, "trouble": queue.trouble, "broken": service.broken}
+    shown = {"rule": rule, "titles": _titles(service, rule)}
+    return {"board": board(service, rule, time.time()), **shown, **about}
 
 
 def _titles(service: Service, rule: Assignment) -> dict[str, str]:
@@ -150,7 +139,7 @@ def get_student(visit: Visit) -> Response:
     return _student(visit, visit.request.query_params.get("id", ""))
 
 
-def _student(visit: Visit, name: str, wrong: Mapping[str, str] = MappingProxyType({})) -> Response:
+def _student(visit: Visit, name: str, wrong: dict[str, str] | None = None) -> Response:
     """`wrong`: what can't be decided so, by the fields of the form."""
     service, rule = visit.service, _rule(visit)
     found = service.people.named(name)
@@ -176,7 +165,7 @@ def _student(visit: Visit, name: str, wrong: Mapping[str, str] = MappingProxyTyp
         counting=counting[1] if counting else {},
         decisions=[one for one in service.marks.decided(rule) if one.student == found.id],
         given=visit.form,
-        wrong=wrong,
+        wrong=wrong or {},
     )
     shown.status_code = 422 if wrong else 200
     return shown
@@ -197,7 +186,7 @@ def post_decision(visit: Visit) -> Response:
         try:
             value = float(form.get(kind, ""))
         except ValueError:
-            wrong[kind] = f"`{value}` is no number of points." if value else "Give the points."
+            wrong[kind] = "Give a number of points."
     elif not value:
         wrong[kind] = "Write the comment."
     if kind != "comment" and not why:
@@ -215,8 +204,10 @@ def post_decision(visit: Visit) -> Response:
 
 
 def post_undo(visit: Visit) -> Response:
+    """Takes a decision back. One that is gone was taken back by another teacher."""
     rule, person = _rule(visit), visit.form.get("person", "")
-    visit.service.undo(rule, person, visit.form.get("decision", ""))
+    decisions.undo(visit.service.folder, visit.form.get("decision", ""))
+    visit.service.changed(person, rule.name, True)
     return go(f"/t/{rule.name}/student?id={quote(person, safe='')}#decisions")
 
 

@@ -25,7 +25,7 @@ from grader.course.docstring import sections
 from grader.output.reports import html
 from grader.records.model import Assignment, Note, Outcome
 from grader.serve import rest
-from grader.serve.database import LAST, StoredAttempt
+from grader.serve.database import LAST, Equals, StoredAttempt
 from grader.serve.marks import iso
 from grader.serve.people import HERE, HUB, LINK, SECONDS, SESSION, SHORT, TOKEN
 from grader.serve.service import NotDone, Service, is_open
@@ -174,7 +174,7 @@ def get_home(visit: Visit) -> Response:
     if visit.who is None:
         return welcome(visit)
     service, who = visit.service, visit.who
-    rows = [(rule, _states(service, who.id, rule)) for rule in service.assignments(who)]
+    rows = [(rule, _best(service, who.id, rule)) for rule in service.assignments(who)]
     return page(visit, "home.html", rows=rows)
 
 
@@ -184,22 +184,28 @@ def get_assignment(
     """`accepted` and `notes`: what became of an uploaded file."""
     service, who = visit.service, visit.member
     rule = service.assignment(who, visit.place["assignment"])
-    states = _states(service, who.id, rule)
-    rows = [(service.course[name], states[name]) for name in rule.exercises]
+    best, points = _best(service, who.id, rule), service.marks.points
+    rows = [(service.course[n], best.get(n), points.get(n)) for n in rule.exercises]
     mark = service.marks.mark(rule, who.id)
     about = {"rule": rule, "rows": rows, "mark": mark, "accepted": accepted, "notes": notes}
     return page(visit, "assignment.html", **about)
 
 
-def _states(service: Service, person: str, rule: Assignment) -> dict[str, str]:
-    """The best outcome of each exercise so far; `waiting` and `new` are no outcomes."""
-    found = dict.fromkeys(rule.exercises, "new")
-    rank = {"new": -1, "waiting": -1, **{o.value: o.gravity for o in Outcome}}
+def _best(service: Service, person: str, rule: Assignment) -> dict[str, Equals]:
+    """The newest of the best attempts at each exercise so far."""
+    found: dict[str, Equals] = {}
     for own in service.database.tally(rule.name, person):
-        now = own.outcome or "waiting"
-        if own.exercise in found and rank[now] >= rank[found[own.exercise]]:
-            found[own.exercise] = now
+        best = found.get(own.exercise)
+        if own.exercise in rule.exercises and (best is None or gravity(own) >= gravity(best)):
+            found[own.exercise] = own
     return found
+
+
+_GRAVITY = {"": -1, **{outcome.value: outcome.gravity for outcome in Outcome}}
+
+
+def gravity(own: Equals) -> int:
+    return _GRAVITY[own.outcome]
 
 
 def get_exercise(visit: Visit) -> Response:
@@ -219,7 +225,7 @@ def get_exercise(visit: Visit) -> Response:
         counts=_counts(visit, rule, exercise.id),
         place=f"/a/{rule.name}/{exercise.stem}",
         is_broken=exercise.id in service.broken,
-        next=_next(rule, exercise.id),
+        beside=_beside(rule, exercise.id),
     )
 
 
@@ -242,9 +248,10 @@ def _flowing(heading: str, text: str) -> str:
     return guidance.flowing(text)
 
 
-def _next(rule: Assignment, exercise: str) -> str:
-    place = rule.exercises.index(exercise) + 1
-    return _stem(rule.exercises[place]) if place < len(rule.exercises) else ""
+def _beside(rule: Assignment, exercise: str) -> tuple[str, str]:
+    """The exercises before and after one, by their stems; "" at an end."""
+    place, stems = rule.exercises.index(exercise), ["", *map(_stem, rule.exercises), ""]
+    return stems[place], stems[place + 2]
 
 
 def _counts(visit: Visit, rule: Assignment, exercise: str) -> StoredAttempt | None:
@@ -359,7 +366,7 @@ def get_verdict(visit: Visit) -> Response:
         counts=_counts(visit, rule, attempt.exercise)
         if attempt.person == visit.member.id
         else None,
-        next=_next(rule, exercise.id),
+        beside=_beside(rule, exercise.id),
         rule=rule,
     )
 

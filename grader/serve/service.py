@@ -142,11 +142,6 @@ class Service:
         decisions.add(self.folder, made)
         self.changed(student, rule.name, True)
 
-    def undo(self, rule: Assignment, student: str, key: str) -> None:
-        """Takes a decision back."""
-        decisions.undo(self.folder, key)
-        self.changed(student, rule.name, True)
-
     async def _prove(self) -> None:
         try:
             await self._prove_all()

@@ -485,6 +485,19 @@ def test_without_the_editor_the_text_area_has_its_keys(shown: Visit, newcomer: s
         shown.send("Network.setBlockedURLs", urls=[])
 
 
+def test_on_a_phone_the_editor_is_above_the_fold(shown: Visit, newcomer: str) -> None:
+    shown.size(390, 844)
+    shown.sign_in(newcomer).go(f"/a/hw1/{LONG.rpartition('/')[2]}").find(".editor")
+    assert shown.run("return document.querySelector('.editor').getBoundingClientRect().top") < 600
+    assert "Return `2 * x`".replace("`", "") not in shown.text(".task")
+    shown.click("The task")
+    shown.sees("Return 2 * x", ".task")
+    shown.size(1280, 900)
+    shown.click("Previous", ".bar")
+    shown.arrives(PAGE)
+    shown.sees("Return 2 * x", ".task")
+
+
 def test_a_keyboard_is_enough(shown: Visit, newcomer: str) -> None:
     """From the top of the page to a verdict."""
     from selenium.webdriver import Keys

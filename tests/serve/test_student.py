@@ -149,14 +149,23 @@ def test_the_best_attempt_counts_and_the_page_says_so(student: Client) -> None:
     assert re.search(f'<a href="/attempts/{best}">the one of [^<]+</a> counts', page)
 
 
+def test_the_list_says_how_long_it_takes_and_what_was_earned(student: Client) -> None:
+    entry = re.compile(r"<li>.*?</li>", re.DOTALL)
+    for text, said in ((None, "not begun"), (WRONG, "failed, 0 of 4"), (RIGHT, "passed, 4 of 4")):
+        if text:
+            attempt(student, text)
+        (row,) = entry.findall(student.get("/a/hw1").text)
+        assert (" min<" in row, f">{said}<" in row) == (True, True), row
+
+
 def test_practice_is_called_so_wherever_its_points_would_be(
     service: Service, student: Client, teacher: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert ">practice<" not in student.get("/a/hw1").text
+    assert ">practice" not in student.get("/a/hw1").text
     assert "for practice" not in student.get(PAGE).text
     only = tuple(replace(exercise, counts=False) for exercise in service.course.exercises)
     monkeypatch.setattr(service, "course", replace(service.course, exercises=only))
-    assert ">practice</span>" in student.get("/a/hw1").text
+    assert ">practice, " in student.get("/a/hw1").text
     assert "This exercise is for practice: its points are in no mark." in student.get(PAGE).text
     assert f'<option value="{NAME}">' not in teacher.get("/t/hw1/student?id=ada").text
 

@@ -112,7 +112,7 @@ def test_a_class_from_its_answers_to_published_marks(alone: Service) -> None:
 @pytest.mark.parametrize(
     ("given", "field", "said"),
     [
-        ({"kind": "bonus", "bonus": "many", "why": "x"}, "bonus", "is no number of points"),
+        ({"kind": "bonus", "bonus": "many", "why": "x"}, "bonus", "Give a number of points"),
         ({"kind": "override", "override": "nan", "why": "x"}, "override", "a number of points"),
         ({"kind": "bonus", "bonus": "1"}, "why", "Give a reason"),
         ({"kind": "love", "why": "x"}, "kind", "Choose what is decided"),

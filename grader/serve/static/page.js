@@ -8,6 +8,10 @@ document.querySelector("[data-lti-close]")?.addEventListener("click", () => {
   (window.opener ?? window.parent).postMessage({ subject: "org.imsglobal.lti.close" }, "*");
 });
 
+// On a phone the editor stands below a task that is folded.
+const told = document.querySelector("details.told");
+if (told && matchMedia("(max-width: 63.99rem)").matches) told.open = false;
+
 const form = document.getElementById("answer");
 if (form) work(form);
 
