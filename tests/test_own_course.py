@@ -13,7 +13,7 @@ import pytest
 from grader.author import sentences
 from grader.author.known_mistakes import is_fresh
 from grader.author.marked_tests import marked_tests
-from grader.course import catalog
+from grader.course import catalog, raced
 from grader.course.course import find
 from grader.course.docstring import entries, sections
 from grader.feedback.lessons import DOCS, LESSONS, RELATIONS, page_title
@@ -101,6 +101,19 @@ def test_it_says_how_hard_it_is_and_is_explained_after_success(exercise: Exercis
     # Each question of `predict` has its answer there.
     assert 90 <= len(text.split()) <= (400 if exercise.kind == "predict" else 300)
     assert "https://" in text.rpartition("## Read next")[2]
+
+
+@pytest.mark.parametrize("exercise", [e for e in COURSE.exercises if e.kind == "fast"])
+def test_what_is_to_be_fast_is_timed_by_its_suite_and_by_students(exercise: Exercise) -> None:
+    terms, _ = raced.read(COURSE.stub(exercise))
+    assert terms is not None
+    text = COURSE.stub(exercise).read_text(encoding="utf-8")
+    word = dict(enumerate("two three four five six seven eight".split(), 2))[int(terms.at_least)]
+    assert re.search(rf"at\s+least\s+{word}\s+times\s+as\s+fast", text)
+    # Neither the numbers nor the shapes stand in the suite, too.
+    suite = COURSE.suite(exercise).read_text(encoding="utf-8")
+    assert "at_least=" not in suite
+    assert "args=" not in suite
 
 
 def test_no_hint_points_ahead() -> None:

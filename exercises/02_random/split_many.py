@@ -32,6 +32,12 @@ def split_many(key: jax.Array, n: int) -> tuple[jax.Array, jax.Array]:
 
         >>> len({float(jax.random.normal(subkey)) for subkey in subkeys})
         3
+
+        The key that came in, the new key and the subkeys: each is found at its own place first.
+
+        >>> data = [jax.random.key_data(k).tolist() for k in (jax.random.key(0), key, *subkeys)]
+        >>> [data.index(bits) for bits in data]
+        [0, 1, 2, 3, 4]
     """
     # TODO: make n + 1 keys from one, and decide which of them is the new key.
     raise NotImplementedError

@@ -8,6 +8,13 @@ from functools import partial
 import jax
 import jax.numpy as jnp
 
+# `grader race filled_trend` and the hidden test time this.
+RACE = {
+    "at_least": 8,
+    "compiled": False,
+    "args": [("float32", (4000,)), ("int32", (), 2, 4001)],
+}
+
 
 @partial(jax.jit, static_argnums=1)
 def _slope(values: jax.Array, n: int) -> jax.Array:

@@ -6,6 +6,13 @@ https://docs.jax.dev/en/latest/_autosummary/jax.lax.scan.html
 import jax
 import jax.numpy as jnp
 
+# `grader race decayed_moments` and the hidden test time this.
+RACE = {
+    "at_least": 3,
+    "compiled": True,
+    "args": [("float32", (8000, 32)), ("float32", (), 0.6, 0.9)],
+}
+
 
 def decayed_moments(x: jax.Array, decay: float | jax.Array) -> jax.Array:
     """Return the moving average of r rᵀ over the rows r of `x`, after the last row.

@@ -40,6 +40,13 @@ def map_axes(
 
         >>> map_axes(f, X[:, :2], jnp.array([0.0, 100.0])).tolist()
         [[1.0, 2.0], [111.0, 122.0]]
+
+        The program for 30 columns has as many operations as the one for 3:
+
+        >>> def operations(d):
+        ...     return len(jax.make_jaxpr(lambda X: map_axes(f, X, 0.0))(jnp.ones((2, d))).eqns)
+        >>> operations(30) - operations(3)
+        0
     """
     # TODO: map f, and say which axes count the calls.
     raise NotImplementedError

@@ -6,6 +6,13 @@ Automatic vectorization: https://docs.jax.dev/en/latest/automatic-vectorization.
 import jax
 import jax.numpy as jnp
 
+# `grader race nearest_labels` and the hidden test time this.
+RACE = {
+    "at_least": 8,
+    "compiled": False,
+    "args": [("float32", (200, 4)), ("int32", (200,), 0, 2000), ("float32", (60, 4))],
+}
+
 
 def nearest_labels(points: jax.Array, labels: jax.Array, queries: jax.Array) -> jax.Array:
     """Return for each query the label of the point that is nearest to it.

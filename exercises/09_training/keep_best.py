@@ -6,6 +6,20 @@ https://docs.jax.dev/en/latest/_autosummary/jax.lax.scan.html
 import jax
 import jax.numpy as jnp
 
+# `grader race keep_best` and the hidden test time this.
+RACE = {
+    "at_least": 5,
+    "compiled": False,
+    "args": [
+        ("float32", (4,)),
+        ("float32", (200, 4, 4)),
+        ("float32", (200, 4)),
+        ("float32", (16, 4)),
+        ("float32", (16,)),
+        ("float32", (), 0.05, 0.15),
+    ],
+}
+
 
 def mean_square(w: jax.Array, x: jax.Array, y: jax.Array) -> jax.Array:
     """Return the mean square of the errors of a linear model."""

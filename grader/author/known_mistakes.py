@@ -84,9 +84,10 @@ def digest(course: Course, exercise: Exercise) -> str:
 def _write_answers(course: Course, exercise: Exercise, pool: ExamplePool) -> None:
     """Writes the digests of the solution's predictions below the explanation, if there is one."""
     path, place = course.notes(exercise), course.solution(exercise)
-    answers = stub_examples.run(course, exercise, course.solution_text(exercise), place, pool)
-    if answers.answers and notes.read(path).explanation:
-        text = notes.with_answers(path.read_text(encoding="utf-8"), answers.answers)
+    text = course.solution_text(exercise)
+    answers = stub_examples.run(course, exercise, text, place, pool, is_right=False).answers
+    if answers and notes.read(path).explanation:
+        text = notes.with_answers(path.read_text(encoding="utf-8"), answers)
         files.write(path, text.encode())
 
 
@@ -98,7 +99,8 @@ def _found(
     for cell in cells.read(place).common:
         if cell.is_unsteady or not cell.says:
             continue
-        facts = stub_examples.run(course, exercise, cell.after(solution), place, pool).facts
+        text = cell.after(solution)
+        facts = stub_examples.run(course, exercise, text, place, pool, is_right=False).facts
         unsure = sorted(type(fact).__name__.lower() for fact in facts if isinstance(fact, _UNSURE))
         if unsure:
             what = f"its examples {unsure[0]}, so what they show depends on the machine"

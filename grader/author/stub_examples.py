@@ -38,9 +38,9 @@ def problems(
     passed, machine = Cache("examples"), of_machine("grader.student.examples")
     with ExamplePool() as pool:
         for exercise in exercises:
-            files = (course.stub(exercise), course.solution(exercise), course.right(exercise))
+            places = course.stub, course.solution, course.right, course.notes
+            files = [path for place in places if (path := place(exercise)).exists()]
             key = digests.of(machine, to_plain(exercise), digests.of_files(files))
-            key = digests.of(key, *_answers(course, exercise))
             has_examples = any(doctests.examples(ast.parse(course.stub_text(exercise))))
             if has_examples and (again or not passed.has(key)):
                 on_step(f"examples {course.relative(course.stub(exercise))}")
@@ -54,6 +54,7 @@ def problems(
 def of_solution(course: Course, exercise: Exercise, pool: ExamplePool) -> dict[str, Problem]:
     """A problem for each example that the solution fails, by the text of the example."""
     answer, stub = course.solution(exercise), course.relative(course.stub(exercise))
+    text = course.solution_text(exercise)
     todo = "Mend the example, or the solution: `grader check` would call a right answer wrong."
     return {
         fact.example.source: Problem(
@@ -61,7 +62,7 @@ def of_solution(course: Course, exercise: Exercise, pool: ExamplePool) -> dict[s
             f"the solution fails the example {_example(fact)}\n{_seen(fact)}",
             todo,
         )
-        for fact in _failed(course, exercise, course.solution_text(exercise), answer, pool)
+        for fact in run(course, exercise, text, answer, pool, is_right=True).facts
         if fact.example.source
     }
 
@@ -73,7 +74,7 @@ def _of_right(
     stub = course.relative(course.stub(exercise))
     todo = "Let the example show what every right answer gives, or mend this answer."
     for cell in cells.read(place).cells:
-        for fact in _failed(course, exercise, cell.after(solution), place, pool):
+        for fact in run(course, exercise, cell.after(solution), place, pool, is_right=True).facts:
             if fact.example.source and fact.example.source not in failed:
                 at = f"at line {fact.example.line} of `{stub}`"
                 what = f"fails the example {_example(fact)} {at}\n{_seen(fact)}"
@@ -81,29 +82,17 @@ def _of_right(
 
 
 def run(
-    course: Course,
-    exercise: Exercise,
-    text: str,
-    place: Path,
-    pool: ExamplePool,
-    answers: tuple[str, ...] = (),
+    course: Course, exercise: Exercise, text: str, place: Path, pool: ExamplePool, *, is_right: bool
 ) -> facts.FileFacts:
-    """What the examples of the stub show on an answer from `place`."""
+    """What the examples of the stub show on an answer from `place`.
+
+    The predictions of one that `is_right` are compared with their digests, too.
+    """
     question = questioned(exercise, Work(text), place, course.stub_text(exercise))
+    answers = notes.read(course.notes(exercise)).answers if is_right else ()
     asked = answers if exercise.kind == "predict" else None
     of_stub = replace(question, only_stub=True, answers=asked)
     return pool.ask(exercise, of_stub, lambda _: None, lambda: True)
-
-
-def _failed(
-    course: Course, exercise: Exercise, text: str, place: Path, pool: ExamplePool
-) -> tuple[facts.Fact, ...]:
-    """What a right answer fails; nothing if all examples pass, and all predictions are right."""
-    return run(course, exercise, text, place, pool, _answers(course, exercise)).facts
-
-
-def _answers(course: Course, exercise: Exercise) -> tuple[str, ...]:
-    return notes.read(course.notes(exercise)).answers
 
 
 def _example(fact: facts.Fact) -> str:

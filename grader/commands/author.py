@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,7 +11,7 @@ import click
 
 from grader.commands import options
 from grader.records import inputs
-from grader.records.errors import UsageError
+from grader.records.errors import NoCourseError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -241,12 +242,21 @@ def _learn(course: Course, chosen: tuple[Exercise, ...], results: str, isolation
 def race(exercise: str, against: Path | None, course: Path | None, **terms: Any) -> None:
     """Run the race of one exercise, and watch it.
 
-    For authors who look for a threshold, and for teachers who doubt a verdict.
+    In a folder of stubs: time your own program of a `fast` exercise against the one that you got.
+    The ratio is not a mark.
+
+    In a course: for authors who look for a threshold, and for teachers who doubt a verdict.
     """
     from rich.live import Live
 
     from grader.output.screens import grades
     from grader.output.screens import race as report
+
+    with contextlib.suppress(NoCourseError):
+        around = options.course_at(course, or_installed=False)
+        if around.root is None and against is None:
+            _race_here(around, around[exercise])
+            return
 
     loaded = options.judging_course(course, () if against is None else [against])
     (chosen,) = loaded.select([exercise])
@@ -265,6 +275,19 @@ def race(exercise: str, against: Path | None, course: Path | None, **terms: Any)
     grades.isolation(environment, console)
     report.verdicts(tests, console)
     report.advice(tests, console, of_solution=against is None)
+
+
+def _race_here(course: Course, exercise: Exercise) -> None:
+    from grader.records.evidence import median_interval
+    from grader.student.race import race
+
+    at_least, ratios = race(course, exercise)
+    ratio, low, high = median_interval(ratios)
+    click.echo(
+        f"`{exercise.stem}` is {ratio:.1f}x as fast as the program that you got ({low:.1f} to "
+        f"{high:.1f}, {len(ratios)} pairs). The text asks for {at_least:g}x.\nThis is not a mark: "
+        "the hidden test measures it again."
+    )
 
 
 def _raced(

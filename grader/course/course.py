@@ -202,6 +202,10 @@ class Course:
     def suite(self, exercise: Exercise) -> Path:
         return self.hidden / exercise.topic / f"test_{exercise.stem}.py"
 
+    def suite_files(self, exercise: Exercise) -> list[Path]:
+        """The suite, and the stub if the suite asks it for the terms of a race."""
+        return [self.suite(exercise), *[self.stub(exercise)] * (exercise.kind == "fast")]
+
     def right(self, exercise: Exercise) -> Path:
         """Other right answers."""
         return self.solution(exercise).with_suffix(_RIGHT)
@@ -316,6 +320,12 @@ class Course:
 
 
 _RIGHT, _WRONG = ".right.py", ".wrong.py"
+
+
+def stub_of(suite: Path) -> Path:
+    """The stub of the exercise that the suite at this path judges."""
+    place = suite.parent.name, suite.name.removeprefix("test_")
+    return suite.parents[3].joinpath("exercises", *place)
 
 
 def mistakes_of(lines: bytes, exercises: Iterable[str]) -> bytes:

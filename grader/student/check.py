@@ -286,9 +286,8 @@ def _sentence(fact: facts.Fact, file: _File) -> str:
         case facts.Wrong():
             return _result(fact)
         case facts.Mispredicted():
-            entries = " and ".join(", ".join(map(str, fact.entries)).rsplit(", ", 1))
-            which = f"ies {entries} are" if fact.entries[1:] else f"y {entries} is"
-            return f"Entr{which} wrong, counted from 0. Try out what they ask, and find the reason."
+            wrong = ", ".join(map(str, fact.entries))
+            return f"Wrong entries, counted from 0: {wrong}. Try them out, and find the reason."
         case facts.Nothing() | facts.Uncaught() if fact.none:
             return f"`{fact.none}` returns None: is a `return` missing?"
         case facts.Nothing():

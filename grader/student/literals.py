@@ -35,7 +35,7 @@ def value(text: str) -> Any:
 def agree(wanted: str, got: str) -> bool:
     """Whether two texts show the same value."""
     try:
-        return _same(value(got), value(wanted))
+        return same(value(got), value(wanted))
     except ValueError:
         return False
 
@@ -100,15 +100,19 @@ def _as_array(items: list[Any]) -> Any:
     return array if len(kinds) == 1 and array.dtype != object else items
 
 
-def _same(one: Any, other: Any) -> bool:
+def same(one: Any, other: Any, rounding: float = ROUNDING) -> bool:
     if isinstance(one, dict) and isinstance(other, dict):
-        return one.keys() == other.keys() and all(_same(one[k], other[k]) for k in other)
+        return one.keys() == other.keys() and all(same(one[k], other[k], rounding) for k in other)
     if isinstance(other, tuple | list):
-        return type(one) is type(other) and len(one) == len(other) and all(map(_same, one, other))
+        return (
+            type(one) is type(other)
+            and len(one) == len(other)
+            and all(same(a, e, rounding) for a, e in zip(one, other, strict=True))
+        )
     a, e = np.asarray(one), np.asarray(other)
     if type(one) is not type(other) or a.dtype != e.dtype or a.shape != e.shape:
         return False
     if a.dtype.kind not in "fc":
         return bool(np.array_equal(a, e))
     largest = float(np.max(np.abs(e[np.isfinite(e)]), initial=0.0)) or 1.0
-    return bool(np.allclose(a, e, rtol=0, atol=ROUNDING * largest, equal_nan=True))
+    return bool(np.allclose(a, e, rtol=0, atol=rounding * largest, equal_nan=True))

@@ -81,7 +81,7 @@ def of_exercises(course: Course, exercises: Iterable[Exercise]) -> dict[str, dic
     shared = digests.of_files(course.shared_by_suites())
     return {
         e.id: {
-            "suite": digests.of_files([course.suite(e)]),
+            "suite": digests.of_files(course.suite_files(e)),
             "solution": digests.of_files([course.solution(e)]),
             "limits": digests.of(to_plain(e.limits), e.devices, e.runs_long, e.numpy),
             "counts": str(e.counts),

@@ -48,6 +48,16 @@ def split_many(key, n):
     return subkeys[-1], subkeys
 
 
+# %% first_subkey_is_key
+# The first subkey is also returned as the new key.
+# Do: Make one more key than there are subkeys.
+# Breaks: Returns 2
+# Fails: test_all_keys_differ, test_two_rounds_share_no_key
+def split_many(key, n):
+    keys = jax.random.split(key, n)
+    return keys[0], keys
+
+
 # %% split_twice
 # One key is split twice: the subkeys happen to differ, but the key is consumed twice.
 # Do: Split the key once. A second call uses the same key again.

@@ -731,7 +731,7 @@ def test_predictions_are_told_apart_by_digests(
     text = stub.read_text(encoding="utf-8")
     stub.write_text(text.replace("raise NotImplementedError", f"return {given}"), encoding="utf-8")
     (found,) = check(course, [exercise])
-    named = re.findall(r"\d+", found.findings[0].sentence.partition("counted")[0]) if wrong else []
+    named = re.findall(r"\d+", found.findings[0].sentence.partition("0:")[2]) if wrong else []
     assert (found.passed, tuple(map(int, named))) == (not wrong, wrong)
     (found,) = check(replace(course, explanations="after_suite"), [exercise])
     assert (found.status, found.findings) == (Status.UNJUDGED, ())

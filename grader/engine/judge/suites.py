@@ -59,7 +59,8 @@ class CourseSuites:
         """A digest of everything that the tests of an exercise depend on."""
         if exercise.id not in self._fingerprints:
             compiling = repr([FLAGS, OPTIMIZE, exercise.runs_long, exercise.numpy])
-            own = digests.of_files([self.course.suite(exercise), self.course.solution(exercise)])
+            files = [*self.course.suite_files(exercise), self.course.solution(exercise)]
+            own = digests.of_files(files)
             self._fingerprints[exercise.id] = digests.of(compiling, own, self._shared)
         return self._fingerprints[exercise.id]
 

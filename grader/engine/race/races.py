@@ -27,11 +27,13 @@ from typing import Any
 import numpy as np
 
 from grader import __version__
+from grader.course.raced import RaceTerms
 from grader.engine.processes import faults
 from grader.engine.race.track import BenchTrack, Inputs, Launch, LiveTrack, Track
 from grader.engine.suite.submission import Function
 from grader.records import digests
 from grader.records.cache import Cache
+from grader.records.errors import BrokenSuiteError
 from grader.records.evidence import MIDDLE, PASS_LINE, Tally
 from grader.records.model import Outcome, Race
 
@@ -105,6 +107,8 @@ class Races:
     on_pair: Callable[[Race], None] = lambda _: None
     alone: Callable[[], AbstractContextManager[None]] = nullcontext
     """Inside of it, no other judge works on this machine."""
+    terms: RaceTerms | None = None
+    """Those of the stub."""
     done: list[Race] = field(default_factory=list)
 
     def __call__(
@@ -112,12 +116,14 @@ class Races:
         function: Function,
         *,
         baseline: Callable[..., Any],
-        args: Callable[[np.random.Generator], Any],
-        at_least: float,
         check: Check,
+        args: Callable[[np.random.Generator], Any] | None = None,
+        at_least: float | None = None,
         live: bool = False,
     ) -> Race | None:
         """Checks that a function runs at least `at_least` times as fast as `baseline`.
+
+        Without `args`, the `RACE` of the stub says what `args`, `at_least` and `live` are.
 
         Args:
             function: of the submission, with any transformations: `submission.f.vmap()`.
@@ -144,8 +150,13 @@ class Races:
             TooSlow: the verdict is "failed".
             Mismatch: a result is wrong.
             Undecided: there is no verdict; the judge tries again later.
-            BrokenSuiteError: the baseline fails, or `args` changes shapes.
+            BrokenSuiteError: the baseline fails, or `args` changes shapes or is missing.
         """
+        if args is None and self.terms is not None:
+            args, at_least = self.terms.drawn, self.terms.at_least
+            live = not self.terms.compiled
+        if args is None or at_least is None:
+            raise BrokenSuiteError("a race needs `args` and `at_least`, or `RACE` in the stub")
         inputs = Inputs(args, self.rng)
         name = f"{len(self.done)}:{function.name}:{at_least}"
         first = inputs.fresh()

@@ -208,6 +208,23 @@ def test_a_proof_is_a_race_of_its_own(judge: JudgeClient, course: Course) -> Non
     assert not any(race.remembered for test in result.tests for race in test.races)
 
 
+def test_what_the_stub_says_of_its_race_holds_and_not_what_a_submission_says(
+    make_course: CourseMaker, tmp_path: Path
+) -> None:
+    suite = textwrap.dedent(SUITE).replace("args=draw, at_least=3, ", "").replace(", live=True", "")
+    course = speedy(make_course, tmp_path, suite, 'kind = "fast"\n')
+    terms = '{"at_least": 3, "compiled": True, "args": [("float32", (60, 8))]}'
+    stub = course.stub(course[EXERCISE])
+    stub.write_text(f"RACE = {terms}\n\n\n{stub.read_text()}")
+    own = terms.replace("3", "0.0001").replace("60", "1")
+    with JudgeClient.ready(
+        course.stubs, course.select([EXERCISE]), Terms("required", "3")
+    ) as another:
+        result = graded(another, f"RACE = {own}\n{textwrap.dedent(SLOW)}")
+    assert result.outcome is Outcome.FAILED
+    assert {race.at_least for test in result.tests for race in test.races} == {3}
+
+
 # One call of the baseline makes half a pair, so three calls of the student's make the other.
 ONE_CALL = """
     import time

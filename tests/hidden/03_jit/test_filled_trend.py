@@ -76,15 +76,4 @@ def compiled_for_each(values, n):
 @pytest.mark.hint("How often is your function compiled if it is called with ten numbers `n`?")
 def test_it_is_fast(submission, race):
     """For numbers `n` that differ, it is eight times as fast as a program for each of them."""
-
-    def given(rng):
-        return draw(rng, 4000), np.int32(rng.integers(2, 4001))
-
-    race(
-        submission.filled_trend,
-        baseline=compiled_for_each,
-        args=given,
-        at_least=8,
-        check=check,
-        live=True,
-    )
+    race(submission.filled_trend, baseline=compiled_for_each, check=check)
