@@ -30,7 +30,7 @@ LAYERS = ("files", "network", "processes", "memory", "privileges")
 """Of isolation, as `grader doctor` lists them."""
 ISOLATION_MODES = ("required", "available", "none")
 """What a machine must have of them: all, what there is but at least one, or none."""
-# Waiting for a busy core is free, but no call or exercise lasts longer than so many times its limit.
+# Waiting for a busy core is free, but nothing lasts longer than this many times its limit.
 MOST_CROWDED = 10
 # Multiplies the limits for a solution: it compiles what students then find in the cache.
 PATIENCE = 10

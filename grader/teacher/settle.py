@@ -76,7 +76,8 @@ def settled(
     return [
         _person(
             grades[own[0]],
-            _work_of(teams.mates(rule, name, places), places, grades) or [(grades[n], n) for n in own],
+            _work_of(teams.mates(rule, name, places), places, grades)
+            or [(grades[n], n) for n in own],
             rule,
             [one for one in known if one.student in (name, _TEAM + rule.team_of.get(name, ""))],
         )
