@@ -88,6 +88,8 @@ def start(
         with listening, server.opened(place, loaded, address, **terms) as service:
             if roster is not None:
                 service.database.add_people(options.people_of(roster).students)
+            for rule in loaded.assignments:
+                service.marks.team_up(rule)
             service.database.remember("address", address)
             click.echo(f"{loaded.name} is at {address}")
             if warning := server.without_editor():

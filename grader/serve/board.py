@@ -10,7 +10,7 @@ import datetime
 import json
 import time
 from collections import Counter, defaultdict
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 from urllib.parse import quote
 
@@ -26,7 +26,7 @@ from grader.serve.database import LAST, Equals
 from grader.serve.pages import go, gravity, page, part
 from grader.serve.service import NotDone, Service
 from grader.serve.visit import TEACHER, View, Visit
-from grader.teacher import decisions, diff, runs
+from grader.teacher import decisions, diff, runs, teams
 
 HOUR = 3600.0
 STUCK = 600.0
@@ -69,14 +69,14 @@ class Board:
 def board(service: Service, rule: Assignment, now: float) -> Board:
     """What a teacher wants to see at a glance."""
     rows = {person.id: Row(person) for person in service.database.people()}
+    teamed = replace(rule, team_of=service.database.teams(rule.name))
     for own in service.database.tally(rule.name):
-        if (row := rows.get(own.person)) is None:
-            continue
-        row.tries[own.exercise] += own.tries
-        row.last = max(row.last, own.at)
-        best = row.best.get(own.exercise)
-        if own.outcome and (best is None or gravity(own) > gravity(best)):
-            row.best[own.exercise] = own
+        for row in (rows[name] for name in teams.mates(teamed, own.person, rows) if name in rows):
+            row.tries[own.exercise] += own.tries
+            row.last = max(row.last, own.at)
+            best = row.best.get(own.exercise)
+            if own.outcome and (best is None or gravity(own) > gravity(best)):
+                row.best[own.exercise] = own
     lost: dict[tuple[str, str], float] = {}
     newest: dict[tuple[str, str], str] = {}
     for attempt in service.database.of_assignment(rule.name, since=now - HOUR):
@@ -131,6 +131,9 @@ def _marks(service: Service, rule: Assignment) -> dict[str, Any]:
     decided = service.marks.published_decisions(rule)
     changes = diff.between(published, last, decided) if published and last else None
     about = {"files": FILES, "elsewhere": service.unsent(rule)}
+    team_of = service.database.teams(rule.name)
+    everybody = service.database.people() if rule.teams else []
+    about["alone"] = [person for person in everybody if person.id not in team_of]
     about |= {"asked": service.queue.wanted(rule.name), "newer": service.marks.left_out(rule)}
     return {"last": last, "published": published, "changes": changes, **about}
 
@@ -163,7 +166,8 @@ def _student(visit: Visit, name: str, wrong: dict[str, str] | None = None) -> Re
         mark=counting[0].grade if counting else None,
         published=service.marks.mark(rule, found.id),
         counting=counting[1] if counting else {},
-        decisions=[one for one in service.marks.decided(rule) if one.student == found.id],
+        decisions=service.marks.about(rule, found.id),
+        team=service.database.teams(rule.name).get(found.id, ""),
         given=visit.form,
         wrong=wrong or {},
     )
@@ -194,8 +198,16 @@ def post_decision(visit: Visit) -> Response:
     if not wrong:
         exercise = form.get("exercise", "") if kind == "override" else ""
         about = {"why": why, "exercise": exercise, "on": datetime.date.today().isoformat()}
+        team = service.database.teams(rule.name).get(person) if form.get("for_team") else None
         try:
-            service.decide(rule, person, kind, value, by=visit.member.name, **about)
+            service.decide(
+                rule,
+                teams.called(team) if team else person,
+                kind,
+                value,
+                by=visit.member.name,
+                **about,
+            )
         except UsageError as error:
             wrong[kind] = str(error)
         else:
@@ -207,7 +219,8 @@ def post_undo(visit: Visit) -> Response:
     """Takes a decision back. One that is gone was taken back by another teacher."""
     rule, person = _rule(visit), visit.form.get("person", "")
     decisions.undo(visit.service.folder, visit.form.get("decision", ""))
-    visit.service.changed(person, rule.name, True)
+    for name in visit.service.database.mates(person, rule.name):
+        visit.service.changed(name, rule.name, True)
     return go(f"/t/{rule.name}/student?id={quote(person, safe='')}#decisions")
 
 

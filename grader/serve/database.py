@@ -17,7 +17,7 @@ import secrets
 import sqlite3
 import threading
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import astuple, dataclass
 from pathlib import Path
@@ -58,6 +58,11 @@ CREATE INDEX IF NOT EXISTS recent ON attempts (person, exercise, at);
 CREATE INDEX IF NOT EXISTS of_assignments ON attempts (assignment, at);
 CREATE INDEX IF NOT EXISTS open_ones ON attempts (person, assignment, exercise)
     WHERE state != 'done';
+CREATE TABLE IF NOT EXISTS teams (
+    person TEXT NOT NULL, assignment TEXT NOT NULL, team TEXT NOT NULL,
+    PRIMARY KEY (person, assignment)
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS members ON teams (assignment, team);
 CREATE TABLE IF NOT EXISTS published (
     person TEXT NOT NULL, assignment TEXT NOT NULL, decision TEXT NOT NULL);
 CREATE INDEX IF NOT EXISTS published_of ON published (assignment, person);
@@ -70,6 +75,8 @@ CREATE TABLE IF NOT EXISTS hints (
     PRIMARY KEY (person, assignment, exercise)
 ) WITHOUT ROWID;
 """
+# Of these people, whose ids are one value, in JSON.
+_OF = "person IN (SELECT value FROM json_each(?))"
 # What pages ask of a whole history is in this index, so that no text and no result is read for it.
 _TALLY = """
 CREATE INDEX IF NOT EXISTS tally
@@ -287,6 +294,28 @@ class Database:
     def drop_old_keys(self, now: float) -> None:
         self.rows("DELETE FROM keys WHERE until < ?", now)
 
+    # Teams
+
+    def set_teams(self, assignment: str, team_of: Mapping[str, str]) -> None:
+        """Who works together on an assignment, by the ids of people."""
+        with self.whole():
+            self.rows("DELETE FROM teams WHERE assignment = ?", assignment)
+            for person, team in team_of.items():
+                self.rows("INSERT INTO teams VALUES (?, ?, ?)", person, assignment, team)
+
+    def teams(self, assignment: str) -> dict[str, str]:
+        """The team of each person who has one."""
+        return dict(self.rows("SELECT person, team FROM teams WHERE assignment = ?", assignment))
+
+    def mates(self, person: str, assignment: str) -> list[str]:
+        """The members of a person's team in the order of their ids, or the person alone."""
+        rows = self.rows(
+            "SELECT b.person FROM teams a JOIN teams b USING (assignment, team) "
+            "WHERE a.person = ? AND a.assignment = ? ORDER BY b.person",
+            *(person, assignment),
+        )
+        return [name for (name,) in rows] or [person]
+
     # Attempts
 
     def accept(self, attempt: StoredAttempt, text: str, request: str | None) -> StoredAttempt:
@@ -295,8 +324,9 @@ class Database:
             # A newer one for the same exercise takes the place of one that waits.
             self.rows(
                 "UPDATE attempts SET state = 'later' WHERE state = 'waiting' AND state != 'done' "
-                "AND person = ? AND assignment = ? AND exercise = ?",
-                *(attempt.person, attempt.assignment, attempt.exercise),
+                f"AND {_OF} AND assignment = ? AND exercise = ?",
+                self._mates(attempt.person, attempt.assignment),
+                *(attempt.assignment, attempt.exercise),
             )
             self.rows(
                 f"INSERT INTO attempts ({_COLUMNS}, text, request) "
@@ -330,9 +360,11 @@ class Database:
         most: int = -1,
         until: int = LAST,
     ) -> list[StoredAttempt]:
-        """A person's attempts up to number `until`, the oldest first; at `most` the newest ones."""
-        where = "person = ? AND assignment = ?" + " AND exercise = ?" * bool(exercise)
-        given = (person, assignment, *([exercise] if exercise else ()), until, most)
+        """The attempts of a person's team up to number `until`, the oldest first; at `most` the
+        newest ones."""
+        where = f"{_OF} AND assignment = ?" + " AND exercise = ?" * bool(exercise)
+        mates = self._mates(person, assignment)
+        given = (mates, assignment, *([exercise] if exercise else ()), until, most)
         found = f"SELECT number FROM attempts WHERE {where} AND number <= ?"
         where = f"number IN ({found} ORDER BY number DESC LIMIT ?)"
         return self._attempts(where, *given, with_result=with_results)
@@ -353,12 +385,14 @@ class Database:
         due: float = LAST,
         each: bool = False,
     ) -> list[Equals]:
-        """Everybody's attempts, or those of one person, the oldest first: equal ones are one row.
+        """Everybody's attempts, or those of a person's team, the oldest first: equal ones are one
+        row.
 
         Of an attempt in time, and of one a day late, `due` makes two rows. `each` is one.
         """
-        given = [value for value in (assignment, person, exercise) if value]
-        where = " AND person = ?" * bool(person) + " AND exercise = ?" * bool(exercise)
+        mates = self._mates(person, assignment) if person else ""
+        given = [value for value in (assignment, mates, exercise) if value]
+        where = f" AND {_OF}" * bool(person) + " AND exercise = ?" * bool(exercise)
         late = "max(0, CAST(at * 1000 AS INTEGER) - ?)"  # in milliseconds, as reports have it
         rows = self.rows(
             f"SELECT person, exercise, outcome, ({late} + 86399999) / 86400000 AS days, score, "
@@ -396,16 +430,16 @@ class Database:
             *(result.outcome.value, causes, result.score, zlib.compress(pack(result)), name),
         )
 
-    def open_count(self, person: str) -> int:
-        """How many of a person's attempts aren't judged yet."""
-        select = "SELECT count(*) FROM attempts WHERE state != 'done' AND person = ?"
-        return int(self.rows(select, person)[0][0])
+    def open_count(self, people: Sequence[str]) -> int:
+        """How many attempts of these people aren't judged yet."""
+        select = f"SELECT count(*) FROM attempts WHERE state != 'done' AND {_OF}"
+        return int(self.rows(select, json.dumps(people))[0][0])
 
-    def count(self, person: str, exercise: str, since: float) -> tuple[int, float]:
-        """How many attempts a person made at an exercise since then, and when the first was."""
+    def count(self, people: Sequence[str], exercise: str, since: float) -> tuple[int, float]:
+        """How many attempts these people made at an exercise since then, and when the first was."""
         ((number, first),) = self.rows(
-            "SELECT count(*), min(at) FROM attempts WHERE person = ? AND exercise = ? AND at > ?",
-            *(person, exercise, since),
+            f"SELECT count(*), min(at) FROM attempts WHERE {_OF} AND exercise = ? AND at > ?",
+            *(json.dumps(people), exercise, since),
         )
         return int(number), float(first or since)
 
@@ -440,6 +474,10 @@ class Database:
 
     def is_alive(self) -> bool:
         return bool(self.rows("SELECT 1"))
+
+    def _mates(self, person: str, assignment: str) -> str:
+        """For `_OF`."""
+        return json.dumps(self.mates(person, assignment))
 
     def _attempts(self, where: str, *given: Any, with_result: bool = False) -> list[StoredAttempt]:
         columns = f"{_COLUMNS}, result" if with_result else f"{_COLUMNS}, NULL"

@@ -13,6 +13,7 @@ import logging
 import math
 import threading
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -26,7 +27,7 @@ from grader.records import scoring
 from grader.records.errors import UsageError
 from grader.records.model import Assignment, ExerciseResult, Grade, Outcome, Run, Source, Submission
 from grader.serve.database import LAST, Database, Equals, StoredAttempt
-from grader.teacher import attempts, decisions, runs
+from grader.teacher import attempts, decisions, runs, teams
 from grader.teacher.decisions import Decision
 from grader.teacher.settle import OwnDates, Settled, moment, settled
 from grader.teacher.store import StoredRun
@@ -91,6 +92,7 @@ class Marks:
         What is `stale` would be judged first.
         """
         until = self._db.newest() if until is None else until
+        self.team_up(rule)
         people = {person.id: person for person in self._db.people()}
         histories: dict[str, list[StoredAttempt]] = {name: [] for name in people}
         for attempt in self._own(rule, until):
@@ -106,6 +108,17 @@ class Marks:
             run = self._grader.grade_class(handed_in, assignment=rule.name)
             self._db.remember(_UNTIL + rule.name, str(until))
             return run
+
+    def team_up(self, rule: Assignment) -> None:
+        """Reads who works together. Raises `UsageError` if a CSV of teams can't be read."""
+        if rule.teams:
+            team_of = teams.resolved(rule, self._db.people(), []).team_of
+            self._db.set_teams(rule.name, team_of)
+
+    def people(self, rule: Assignment, name: str) -> list[str]:
+        """The ids of the members of `team:NAME`, or this one if it is a person's."""
+        of_team = (p for p, team in self._db.teams(rule.name).items() if teams.called(team) == name)
+        return sorted(of_team) or ([name] if self._db.person(name) else [])
 
     def left_out(self, rule: Assignment) -> int:
         """How many attempts are newer than the newest run."""
@@ -143,9 +156,11 @@ class Marks:
         """What somebody reads as their mark: of the published run, with its decisions."""
         if (run := self.published(rule)) is None:
             return None
-        own = [grade for grade in run.run.submissions if grade.id == person]
+        grades = run.run.submissions
+        mates = teams.mates(run.rule, person, (grade.id for grade in grades))
+        own = [grade for grade in grades if grade.id in mates]
         marks = settled(own, run.rule, self.published_decisions(rule, person))
-        return marks[0].grade if marks else None
+        return next((mark.grade for mark in marks if mark.grade.id == person), None)
 
     def published_decisions(self, rule: Assignment, person: str = "") -> list[Decision]:
         """Those that were there when the marks were published: of one person, or of all."""
@@ -181,10 +196,14 @@ class Marks:
         if not tried:
             return None
         grades = [
-            scoring.grade(_work(work), [self._of(e, work) for e in rule.exercises])
+            scoring.grade(self._work(work), [self._of(e, work) for e in rule.exercises])
             for work in tried
         ]
-        (mark,) = settled(grades, rule, self.decided(rule))
+        if all(grade.id != person for grade in grades):
+            grades.append(self._nothing(person, rule))  # whose work is the team's
+        teamed = replace(rule, team_of=self._db.teams(rule.name))
+        marks = settled(grades, teamed, self.decided(rule))
+        mark = next(mark for mark in marks if mark.grade.id == person)
         found = {}
         for exercise, place in mark.places.items():
             own = [attempt for attempt in tried[place] if attempt.exercise == exercise]
@@ -227,16 +246,30 @@ class Marks:
 
     def untried(self, person: str, rule: Assignment) -> Grade:
         """The mark of somebody who has handed in nothing; decisions count."""
-        nothing = scoring.grade(Submission(person, ""), [self._of(e, ()) for e in rule.exercises])
-        return settled([nothing], rule, self.decided(rule))[0].grade
+        return settled([self._nothing(person, rule)], rule, self.decided(rule))[0].grade
+
+    def _nothing(self, person: str, rule: Assignment) -> Grade:
+        return scoring.grade(Submission(person, ""), [self._of(e, ()) for e in rule.exercises])
 
     def decided(self, rule: Assignment) -> tuple[Decision, ...]:
-        """None, if the file can't be read: who makes the marks reads why."""
+        """Each about a person. None, if the file can't be read: who makes the marks reads why."""
         try:
-            return decisions.read(self.folder, rule.name)
+            made = decisions.read(self.folder, rule.name)
         except UsageError as error:
             log.error("%s", error)
             return ()
+        return tuple(
+            replace(one, student=name)
+            for one in made
+            for name in self.people(rule, one.student) or [one.student]
+        )
+
+    def about(self, rule: Assignment, person: str) -> list[Decision]:
+        """The decisions about a person, or their team, as they were made."""
+        with suppress(UsageError):
+            made = decisions.read(self.folder, rule.name)
+            return [one for one in made if person in self.people(rule, one.student)]
+        return []
 
     def _of(self, exercise: str, attempts: Sequence[StoredAttempt]) -> ExerciseResult:
         for attempt in attempts:
@@ -251,8 +284,9 @@ class Marks:
         except UsageError:
             return None
 
-
-def _work(attempts: Sequence[StoredAttempt]) -> Submission:
-    """Without the texts, which no mark depends on."""
-    sources = tuple(Source(attempt.exercise, attempt.path, "") for attempt in attempts)
-    return Submission(attempts[-1].person, "", sources, at=iso(attempts[-1].at))
+    def _work(self, attempts: Sequence[StoredAttempt]) -> Submission:
+        """Without the texts, which no mark depends on."""
+        sources = tuple(Source(attempt.exercise, attempt.path, "") for attempt in attempts)
+        last, known = attempts[-1], self._db.person(attempts[-1].person)
+        who = known[0] if known else None
+        return Submission(last.person, "", sources, student=who, at=iso(last.at))

@@ -170,10 +170,13 @@ class Queue:
 
     def put(self, attempt: StoredAttempt, *, is_known: bool = False) -> None:
         """Queues what the database has accepted. A newer one at the same exercise goes first."""
+        mates = self._db.mates(attempt.person, attempt.assignment)
+        place = attempt.assignment, attempt.exercise
         for other in self._tickets.values():
-            if _place(other.attempt) == _place(attempt):
+            of = other.attempt
+            if (of.assignment, of.exercise) == place and of.person in mates:
                 other.state = LATER
-        ticket = Ticket(attempt, attempt.state, attempt.person, is_known)
+        ticket = Ticket(attempt, attempt.state, mates[0], is_known)
         self._tickets[attempt.id] = ticket
         if not self._is_slow(ticket):
             self._quiet_since = time.monotonic()
@@ -182,7 +185,7 @@ class Queue:
     async def run(self) -> None:
         """Judges until it is cancelled; begins with what was accepted before."""
         for attempt in self._db.unjudged():
-            self._tickets[attempt.id] = Ticket(attempt, attempt.state, attempt.person)
+            self._tickets[attempt.id] = Ticket(attempt, attempt.state, self._owner(attempt))
         try:
             self.is_running = True
             while True:
@@ -338,7 +341,7 @@ class Queue:
             ticket.is_known = ticket.is_stopping = False
             ticket.notify()
             self._turn.set()
-            for owner in {ticket.owner, *([] if attempt.outcome else [attempt.person])}:
+            for owner in {ticket.owner, *([] if attempt.outcome else [self._owner(attempt)])}:
                 self.use(owner, seconds + LEAST)  # a teacher asks for judging anew
 
     async def _finish(self, ticket: Ticket, result: ExerciseResult) -> None:
@@ -360,6 +363,6 @@ class Queue:
             self._aged = now
         self._used[person] = self._used.get(person, 0.0) + seconds
 
-
-def _place(attempt: StoredAttempt) -> tuple[str, str, str]:
-    return attempt.person, attempt.assignment, attempt.exercise
+    def _owner(self, attempt: StoredAttempt) -> str:
+        """The person who is charged for an attempt: one for the whole team."""
+        return self._db.mates(attempt.person, attempt.assignment)[0]

@@ -130,17 +130,20 @@ class Service:
     def _judged(self, attempt: StoredAttempt) -> None:
         # Whose it is may have changed since it was handed in. A regrade is the teacher's to send.
         if not attempt.outcome and (stored := self.database.attempt(attempt.id)) is not None:
-            self.changed(stored.person, stored.assignment, False)
+            for name in self.database.mates(stored.person, stored.assignment):
+                self.changed(name, stored.assignment, False)
 
     def decide(
         self, rule: Assignment, student: str, kind: str, value: object, **about: str
     ) -> None:
         """Adds a decision. Raises `UsageError` for a value that is none, and for nobody."""
-        if self.database.person(student) is None:
+        people = self.marks.people(rule, student)
+        if not people:
             raise UsageError(f"nobody here is called `{student}`")
         made = decisions.made(kind, value, student, assignment=rule.name, **about)
         decisions.add(self.folder, made)
-        self.changed(student, rule.name, True)
+        for name in people:
+            self.changed(name, rule.name, True)
 
     async def _prove(self) -> None:
         try:
@@ -219,7 +222,8 @@ class Service:
                 raise NotDone(401, "You are known by another name now. Sign in again.")
             known = self.database.requested(who.id, request) if request else None
             if known is None:
-                self._require_free(who, [exercise for exercise, _, _ in answers], at)
+                mates = self.database.mates(who.id, rule.name)
+                self._require_free(mates, [exercise for exercise, _, _ in answers], at)
                 return [
                     self.database.accept(attempt, text, request or None)
                     for attempt, text in zip(attempts, texts, strict=True)
@@ -242,9 +246,11 @@ class Service:
         if len(text.encode(errors="surrogatepass")) > MOST_LETTERS:
             raise NotDone(413, f"An answer has at most {MOST_LETTERS // 1000} kB. Shorten it.")
 
-    def _require_free(self, who: Who, exercises: Sequence[Exercise], at: float) -> None:
+    def _require_free(
+        self, people: Sequence[str], exercises: Sequence[Exercise], at: float
+    ) -> None:
         for exercise, (most, seconds) in itertools.product(exercises, LIMITS):
-            number, first = self.database.count(who.id, exercise.id, at - seconds)
+            number, first = self.database.count(people, exercise.id, at - seconds)
             if number >= most:
                 wait = max(1.0, first + seconds - at)
                 raise NotDone(
@@ -253,10 +259,10 @@ class Service:
                     f"what the last one says; the next is possible in {wait:.0f} s. {KEPT}",
                     wait,
                 )
-        if self.database.open_count(who.id) >= MOST_OPEN:
+        if self.database.open_count(people) >= MOST_OPEN:
             said = f"{MOST_OPEN} of your attempts wait. Wait for their verdicts. {KEPT}"
             raise NotDone(429, said, 10.0)
-        if self.queue.is_full(who.id):
+        if self.queue.is_full(people[0]):
             said = f"Too many wait at this moment. Try again in a minute. {KEPT}"
             raise NotDone(503, said, 60.0)
 
@@ -318,9 +324,11 @@ class Service:
         return self.course.explained([exercise.id]).get(exercise.id, "")
 
     def owned(self, who: Who, name: str) -> StoredAttempt:
-        """An attempt of one's own; a teacher may see all. What isn't there looks the same."""
+        """An attempt of one's own team; a teacher may see all. What isn't there looks the same."""
         attempt = self.database.attempt(name)
-        if attempt is None or not (who.is_teacher or attempt.person == who.id):
+        if attempt is None or not (
+            who.is_teacher or who.id in self.database.mates(attempt.person, attempt.assignment)
+        ):
             raise NotDone(404, "There is no such attempt.")
         return attempt
 

@@ -26,7 +26,7 @@ from grader.records.model import (
     unpack,
 )
 from grader.records.scoring import is_work
-from grader.teacher import decisions
+from grader.teacher import decisions, teams
 from grader.teacher.decisions import Decision
 from grader.teacher.roster import Roster, filled, plain
 from grader.teacher.settle import Settled, settled
@@ -152,12 +152,11 @@ def of_today(stored: StoredRun) -> Run:
 
 def people(run: Run, rule: Assignment, name: str) -> list[str]:
     """The ids of the members of `team:NAME`, or the one that `student` finds."""
-    team = name.removeprefix("team:")
-    members = [one for one, own in rule.team_of.items() if f"team:{own}" == name]
-    if members or team == name:
+    members = [one for one, team in rule.team_of.items() if teams.called(team) == name]
+    if members or not name.startswith(teams.called("")):
         return sorted(members) or [student(run, name)]
-    known = listed(sorted({f"team:{own}" for own in rule.team_of.values()}))
-    raise UsageError(f"no team is called `{team}` in this run. It has {known or 'no teams'}.")
+    known = listed(sorted(set(map(teams.called, rule.team_of.values()))))
+    raise UsageError(f"no `{name}` is in this run. It has {known or 'no teams'}.")
 
 
 def student(run: Run, name: str) -> str:
@@ -191,7 +190,7 @@ def last(store: Store, assignment: str) -> StoredRun | None:
 def unknown(run: Run, rule: Assignment, made: Iterable[Decision]) -> list[str]:
     """The decisions about people who aren't there, each with what to do."""
     known = {grade.id for grade in run.submissions}
-    known |= {f"team:{team}" for team in rule.team_of.values()}
+    known |= set(map(teams.called, rule.team_of.values()))
     return [
         f"a decision is about `{decision.student}`, and nobody here is called so. Correct its name "
         f"in `{decisions.NAME}`."

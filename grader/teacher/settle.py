@@ -18,8 +18,6 @@ from grader.teacher import attempts, teams
 from grader.teacher.decisions import Decision
 
 NO_RULE = Assignment("", "", ())
-# Begins the name of a team in a decision.
-_TEAM = "team:"
 _DAY = timedelta(days=1)
 
 
@@ -79,7 +77,11 @@ def settled(
             _work_of(teams.mates(rule, name, places), places, grades)
             or [(grades[n], n) for n in own],
             rule,
-            [one for one in known if one.student in (name, _TEAM + rule.team_of.get(name, ""))],
+            [
+                one
+                for one in known
+                if one.student in (name, teams.called(rule.team_of.get(name, "")))
+            ],
         )
         for name, own in places.items()
     ]

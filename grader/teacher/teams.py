@@ -16,6 +16,11 @@ from grader.teacher import roster
 ROSTER = "roster"
 
 
+def called(team: str) -> str:
+    """The name of a team where a person's id might stand, as in a decision."""
+    return f"team:{team}"
+
+
 def resolved(rule: Assignment, people: Iterable[Person], told: list[str]) -> Assignment:
     """The rule with its teams. Adds to `told` the rows that name nobody of the class.
 

@@ -134,7 +134,7 @@ def test_a_class_in_folders(make_course: CourseMaker, tmp_path: Path) -> None:
         "cleo": float(right["cleo"]),
     }
     unknown = run("decide", out, "team:rde", "--bonus", "1", "--why", "Neat.", "--by", "Kim")
-    assert "no team is called `rde` in this run. It has `team:red`." in unknown.output
+    assert "no `team:rde` is in this run. It has `team:red`." in unknown.output
     assert "note" not in run("report", out, "csv").stderr
 
 
