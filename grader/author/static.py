@@ -20,7 +20,6 @@ from pathlib import Path
 from grader.author import known_mistakes, sentences
 from grader.author.handout import TO_WRITE, is_unfinished, leaks, of_notes
 from grader.author.marked_tests import marked_tests
-from grader.course import notes
 from grader.course.course import Course
 from grader.intake import cells
 from grader.records import digests
@@ -84,13 +83,8 @@ def of_exercise(course: Course, exercise: Exercise) -> Iterator[Problem]:
 
 
 def unfinished(course: Course, exercises: Iterable[Exercise]) -> Iterator[Problem]:
-    """What is left to an author: what `grader new` wrote, and digests of predictions."""
+    """The files that still hold what `grader new` left to their author."""
     for exercise in exercises:
-        is_told = exercise.kind == "predict" and course.explanations != "after_suite"
-        if is_told and not notes.read(course.notes(exercise)).answers:
-            what = "holds no digests, so `grader check` can't tell which predictions are wrong"
-            todo = f"Write the explanation, and run `grader mistakes {exercise.stem}`."
-            yield Problem(course.relative(course.notes(exercise)), what, todo)
         answers = course.notes(exercise), course.wrong(exercise), course.right(exercise)
         for path in (*_needed(course, exercise), *answers):
             if path.is_file() and is_unfinished(path):

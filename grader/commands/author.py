@@ -286,7 +286,7 @@ def _race_here(course: Course, exercise: Exercise) -> None:
     click.echo(
         f"`{exercise.stem}` is {ratio:.1f}x as fast as the program that you got ({low:.1f} to "
         f"{high:.1f}, {len(ratios)} pairs). The text asks for {at_least:g}x.\nThis is not a mark: "
-        "the hidden test measures it again."
+        "the hidden test measures again, between two processes, and often finds less."
     )
 
 

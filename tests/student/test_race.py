@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Callable
 from pathlib import Path
 
+import jax.numpy as jnp
 import pytest
 from click.testing import CliRunner
 
 from grader.cli import main
 from grader.course.course import Course, find
+from grader.course.raced import RaceTerms
 from grader.student import race
 from grader.student.start import start
 
@@ -67,6 +70,19 @@ def test_what_gives_another_result_has_no_ratio(raced: Run, body: str, why: str)
     code, output = raced(body, "")
     assert (code, "x as fast" in output) == (2, False)
     assert why in " ".join(output.split())
+
+
+@pytest.mark.parametrize("compiled", [True, False])
+def test_each_call_is_charged_what_the_hidden_test_charges(
+    compiled: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With a clock that goes on by 8 ms at each look."""
+    looks = itertools.count()
+    monkeypatch.setattr(race.time, "perf_counter", lambda: next(looks) * 0.008)
+    monkeypatch.setattr(race, "MOST", 2)
+    terms = RaceTerms(8, compiled, (("float32", (3,)),))
+    ratios = race._ratios(terms, (jnp.sum, jnp.sum))
+    assert ratios == pytest.approx([8 if compiled else (8 + 1) / (1 + 1)] * 2)
 
 
 def test_what_has_no_slow_program_is_not_timed(raced: Run) -> None:
