@@ -163,8 +163,9 @@ def in_time(session: nox.Session, things: Sequence[str], size: int) -> Iterator[
 
 # The sessions
 
-LINES = 40_700
-"""Of Python in `grader/`, at most: a change that adds a capability names what it removed."""
+LINES = 41_500
+"""Of Python in `grader/`, at most: a change that adds a capability names what it removed. The last
+three were the digests of predictions, the local race, and teams."""
 
 
 @session_here
