@@ -119,7 +119,7 @@ def forget(folder: Path, student: str, *, to: str = "") -> None:
         if any(one.student == student for one in made):
             moved = [replace(one, student=to) if one.student == student else one for one in made]
             kept = [_entry(one) for one in moved if one.student]
-            files.write(folder / NAME, f"{_HEAD}\n{tomli_w.dumps({'decision': kept})}")
+            files.write(folder / NAME, f"{_HEAD}\n{tomli_w.dumps({'decision': kept})}", secret=True)
 
 
 @contextmanager
@@ -138,7 +138,7 @@ def _add(folder: Path, decision: Decision) -> Path:
         before = path.read_text(encoding="utf-8") if path.exists() else _HEAD
         text = f"{before}\n[[decision]]\n{table}"
         tomllib.loads(text)
-        return files.write(path, text)
+        return files.write(path, text, secret=True)
     except tomllib.TOMLDecodeError as error:
         raise UsageError(f"this can't be written down as TOML: {error}.") from error
     except OSError as error:
