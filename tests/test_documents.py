@@ -499,11 +499,13 @@ def test_every_command_has_its_exit_codes() -> None:
     assert sorted(named) == sorted(main.commands)
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_nobody_installs_what_a_stranger_may_publish(name: str) -> None:
-    """Nobody owns the package's name yet. So a page installs a file, a clone or a version."""
-    bare = re.findall(r"pip install .*\bjax-grader(?![\w=-]).*", read(name))
-    assert bare == []
+MESSAGES = [path.relative_to(ROOT).as_posix() for path in (ROOT / "grader").rglob("*.py")]
+
+
+def test_nobody_installs_what_a_stranger_may_publish() -> None:
+    """Nobody owns the package's name yet. So all install a file, a clone or a version."""
+    bare = re.compile(r"pip install .*\bjax-grader(?![\w=-]).*")
+    assert {name: found for name in (*NAMES, *MESSAGES) if (found := bare.findall(read(name)))} == {}
 
 
 def test_the_changelog_is_one_screen_about_this_version() -> None:

@@ -42,7 +42,7 @@ class Format:
     for_teacher: bool = False
     """Whether it shows what no student may read, such as the line of the suite."""
     is_of_one: bool = False
-    """Whether it is about one student, for a platform. Of a class, only its owner opens the file."""
+    """Whether it is about one student. What is about a class is private to its owner."""
     finds_by: tuple[str, ...] = ()
     """What a platform finds a person by, if it imports the file: fields of `Person`."""
 

@@ -101,11 +101,13 @@ def test_what_is_of_a_class_is_private_and_what_one_student_gets_is_not(
         written += [
             path
             for name in formats.FORMATS
-            if name != "gradescope" and (path := formats.target(f"{name}={out}/{name}").deliver(run))
+            if name != "gradescope"
+            and (path := formats.target(f"{name}={out}/{name}").deliver(run))
         ]
         one = dataclasses.replace(run, submissions=run.submissions[:1])
         of_one = formats.target(f"gradescope={out}/gradescope").deliver(one)
-        written.append(decisions.add(out, Decision("ada", "excuse", True, "Ill.", "Me", "2026-01-01")))
+        ill = Decision("ada", "excuse", True, "Ill.", "Me", "2026-01-01")
+        written.append(decisions.add(out, ill))
         course = make_course(tmp_path / "course")
         bundle = build(course, course.exercises, out, minutes=5, isolation="required")
         verdicts = Verdicts(["x"])
