@@ -505,7 +505,7 @@ MESSAGES = [path.relative_to(ROOT).as_posix() for path in (ROOT / "grader").rglo
 def test_nobody_installs_what_a_stranger_may_publish() -> None:
     """Nobody owns the package's name yet. So all install a file, a clone or a version."""
     bare = re.compile(r"pip install .*\bjax-grader(?![\w=-]).*")
-    assert {name: found for name in (*NAMES, *MESSAGES) if (found := bare.findall(read(name)))} == {}
+    assert {n: found for n in (*NAMES, *MESSAGES) if (found := bare.findall(read(n)))} == {}
 
 
 def test_the_changelog_is_one_screen_about_this_version() -> None:

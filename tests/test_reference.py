@@ -19,7 +19,6 @@ from lxml import etree, html
 from grader import suite
 from grader.cli import main
 from grader.course import catalog
-from grader.course.course import find
 from grader.delivery import formats
 from grader.engine.judge import plugin, pytest_entry
 from grader.engine.race import races
@@ -93,16 +92,6 @@ def test_the_tables_of_the_catalogue_have_its_keys(
         known = " ".join((rows[name], section))
         values = get_args(key.type) if get_origin(key.type) is Literal else ()
         assert [v for v in values if str(v) not in known] == []
-
-
-def test_what_wrong_answers_earn_is_there(reference: Any) -> None:
-    exercises = find(ROOT).catalogued
-    topics = re.findall(r"^<!-- generated: marks (\w+) -->$", page("marks"), re.MULTILINE)
-    assert topics == list(dict.fromkeys(e.topic for e in exercises))
-    assert {e.stem for e in exercises} - codes("marks") == set()
-    rows = reference.marks("03_jit")
-    (earned,) = (e for stem, what, e in rows if stem == "selu" and "overflow isn't chosen" in what)
-    assert earned == "4"
 
 
 def test_every_fixture_and_marker_is_there() -> None:
@@ -180,6 +169,22 @@ def test_every_outcome_status_and_exit_code_is_there() -> None:
     cells = {cell.strip() for cell in page("outcomes").split("|")}
     codes_of_errors = {str(e.exit_code) for e in vars(errors).values() if hasattr(e, "exit_code")}
     assert {"0", *codes_of_errors} - cells == set()
+
+
+def test_every_error_of_a_grader_says_whether_to_try_again() -> None:
+    text = (DOCS / "library.md").read_text(encoding="utf-8")
+    table = text.partition("| Exception | It means | Try again? |\n")[2].partition("\n\n")[0]
+    made = {name for name, kind in vars(errors).items() if hasattr(kind, "exit_code")}
+    assert {*re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE)} == {
+        *(made - {"GraderError"}),
+        "TimeoutError",
+    }
+
+
+def test_what_stays_stable_names_every_name_and_every_schema(reference: Any) -> None:
+    text = (DOCS / "stability.md").read_text(encoding="utf-8")
+    named = {*re.findall(r"`([^`\n]+)`", text)}
+    assert {*suite.__all__, *(path.name for path in reference.SCHEMAS.iterdir())} - named == set()
 
 
 # Files
