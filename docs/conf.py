@@ -9,8 +9,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from grader import __version__
 
-project = "grader"
-author = "the authors of grader"
+project = "JAX by exercises"
+author = "the authors of JAX by exercises"
 release = __version__
 extensions = ["myst_parser", "sphinx_copybutton"]
 exclude_patterns = ["README.md", "schemas"]
@@ -24,7 +24,7 @@ copybutton_only_copy_prompt_lines = True
 
 # Everything comes from this machine: the pages work without a network.
 html_theme = "furo"
-html_title = "grader"
+html_title = "JAX by exercises"
 html_static_path = ["static"]
 html_css_files = ["grader.css"]
 html_extra_path = ["schemas"]

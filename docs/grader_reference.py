@@ -2,11 +2,11 @@
 
     python docs/grader_reference.py
 
-A page of the reference has each generated part between two comments:
+A page has each generated part between two comments:
 
     <!-- generated: schema-fields results -->      every field of a file, from its record
     <!-- generated: limits -->                     the limits of an exercise
-    <!-- generated: marks 03_jit -->               what wrong answers to exercises of a topic earn
+    <!-- generated: record grader.reward.Reward -->  every field of a record
     <!-- generated: commands -->                   the help of every command
     <!-- generated: api grader.suite.case -->        a function for suites, or a class with members
     <!-- end -->
@@ -34,18 +34,14 @@ sys.path[:0] = [str(path) for path in (HERE.parent, HERE) if str(path) not in sy
 
 from openapi import description  # noqa: E402
 
-from grader.author.marked_tests import marked_tests  # noqa: E402
 from grader.cli import main  # noqa: E402
-from grader.course.course import find  # noqa: E402
 from grader.delivery.autograder import Settings  # noqa: E402
 from grader.engine.executors.doctor import Examination  # noqa: E402
-from grader.intake import cells  # noqa: E402
 from grader.output.reports.results import Details  # noqa: E402
 from grader.records import model  # noqa: E402  (the path has to be set first)
 from grader.student.progress import Stored  # noqa: E402
 from grader.student.submit import Manifest  # noqa: E402
 
-COURSE = find(HERE.parent)
 SCHEMAS = HERE / "schemas"
 PART = re.compile(r"(<!-- generated: ([\w-]+)(.*?)-->\n).*?(<!-- end -->)", re.DOTALL)
 # For each file: its record, and the fields that the record has and the file hasn't.
@@ -133,20 +129,11 @@ def limits() -> Iterator[tuple[str, str, str]]:
         yield field.name, f"{field.default:g}", _meanings(model.Limits)[field.name]
 
 
-def marks(topic: str) -> Iterator[tuple[str, str, str]]:
-    """For each exercise up to ten wrong answers: what is wrong, and how many points it earns.
-
-    `grader verify` proves that a mutant loses exactly the tests that it names. So nothing has to be
-    graded here. The mistakes that the exercise is about come first.
-    """
-    for exercise in COURSE.catalogued:
-        if exercise.topic == topic:
-            points = {test.name: test.points for test in marked_tests(COURSE.suite(exercise))}
-            found = cells.read(COURSE.wrong(exercise)).cells
-            for cell in sorted(found, key=lambda cell: not cell.at_most_half)[:10]:
-                lost = sum(points[test] for test in cell.fails)
-                practice = "" if exercise.counts else ", practice"
-                yield exercise.stem, cell.says, f"{sum(points.values()) - lost:g}{practice}"
+def record(path: str) -> Iterator[tuple[str, str, str]]:
+    """Each field of a record as its name, its type and its meaning."""
+    kind = pkgutil.resolve_name(path)
+    for field in dataclasses.fields(kind):
+        yield field.name, str(field.type), _meanings(kind)[field.name]
 
 
 def commands() -> Iterator[str]:
@@ -174,7 +161,7 @@ def api(path: str, called: str = "", *members: str) -> Iterator[str]:
         yield f"**`{thing.__name__}{_signature(thing)}`**"
     yield _text(thing)
     for name in members:
-        place = called if name == "__call__" else f"{called}.{name}"
+        place = {"__call__": called, "__init__": thing.__name__}.get(name, f"{called}.{name}")
         member = vars(thing).get(name)
         yield f"**`{place}{_signature(member) if member else f': {thing.__annotations__[name]}'}`**"
         yield _text(member) if member else _meanings(thing).get(name, "")
@@ -183,7 +170,8 @@ def api(path: str, called: str = "", *members: str) -> Iterator[str]:
 def _signature(thing: Any) -> str:
     if isinstance(thing, property):
         return f": {thing.fget.__annotations__['return']}"
-    plain = re.sub(r"[a-z_.]+\.(?=\w)|(?<!')'(?!')", "", str(inspect.signature(thing)))
+    plain = re.sub(r"[a-z_.]+\.(?=\w)", "", str(inspect.signature(thing)))
+    plain = re.sub(r"(?<=: |> )'([^']*)'", r"\1", plain)
     return re.sub(r"^\(self(: \w+)?(, )?", "(", plain)
 
 
@@ -202,7 +190,7 @@ def _table(head: str, rows: Iterable[tuple[str, ...]]) -> str:
 KINDS = {
     "schema-fields": lambda name: _table("Field | Type | Meaning", fields(name)),
     "limits": lambda: _table("Key | Default | Meaning", limits()),
-    "marks": lambda topic: _table("Exercise | Wrong answer | Earns", marks(topic)),
+    "record": lambda path: _table("Field | Type | Meaning", record(path)),
     "commands": lambda: "\n\n".join(commands()),
     "api": lambda *names: "\n\n".join(filter(None, api(*names))),
 }
@@ -216,7 +204,7 @@ def written() -> dict[Path, str]:
     """The text of each schema and of each page of the reference, by its path."""
     texts = {SCHEMAS / f"{n}.schema.json": json.dumps(schema(n), indent=2) + "\n" for n in FILES}
     texts[SCHEMAS / "openapi.json"] = json.dumps(description(), indent=2) + "\n"
-    for path in (HERE / "reference").glob("*.md"):
+    for path in (*HERE.glob("*.md"), *HERE.glob("reference/*.md")):
         texts[path] = PART.sub(_renewed, path.read_text(encoding="utf-8"))
     return texts
 

@@ -67,10 +67,6 @@ class Grader(AbstractContextManager["Grader"]):
     A judge starts at the first call, others when there is more work, and all stay until the end of
     the `with` block. Work that was judged before, or is being judged, isn't judged again. Every
     method may be called from any thread, and those that end in `_async` from a task.
-
-        with Grader("course/") as grader:
-            result = grader.grade("def double(x):\\n    return 2 * x\\n", "01_arrays/double")
-            result.score, result.max_score
     """
 
     def __init__(
@@ -87,7 +83,7 @@ class Grader(AbstractContextManager["Grader"]):
         assignment: str = "",
         ahead: JudgeClient | None = None,
     ) -> None:
-        """Starts nothing yet.
+        """Starts no judge yet.
 
         Args:
             course: the folder of a course, by default the installed one.
@@ -151,7 +147,7 @@ class Grader(AbstractContextManager["Grader"]):
 
     @property
     def seed(self) -> str:
-        """What decides all inputs. Who knows it can compute them, so keep it from students."""
+        """It decides all inputs. A person who knows it can compute them: keep it from students."""
         return self._terms.seed
 
     def _require_open(self) -> None:

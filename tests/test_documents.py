@@ -20,6 +20,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import tomllib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -50,8 +51,8 @@ VENV = 'python3 -m venv .venv && .venv/bin/pip install -e ".[dev]"'
 ELSEWHERE = {
     f"{VENV} && .venv/bin/grader demo": SESSIONS,
     f"{VENV} && .venv/bin/pytest -n 2": CI,
+    "grader demo": SESSIONS,
     "grader watch": "test_a_student_works_through_an_exercise",
-    'pip install -e ".[dask]"': "pyproject.toml",
     'python -m pip install -e ".[ci]"': CI,
     "grader grade --class homework/ --out results/ --executor dask://10.0.0.5:8786": (
         "test_a_cluster_gives_the_same_marks_though_a_worker_dies"
@@ -62,7 +63,7 @@ ELSEWHERE = {
     "grader sabotage smooth --course .": ("test_the_report_names_what_nobody_checks"),
     "grader ci": "test_elsewhere_it_is_plain_text_and_what_is_right_passes",
     "grader ci work/ --course .": ("test_the_courses_own_run_grades_with_the_hidden_suites"),
-    "grader new 03_jit/one_hot": (
+    "grader new 03_jit/my_exercise": (
         "test_an_author_starts_a_course_adds_an_exercise_and_hands_it_out"
     ),
 }
@@ -104,6 +105,11 @@ def a_class(folder: Path) -> None:
         target = folder / "homework" / name / "masked_mean.py"
         target.parent.mkdir()
         shutil.copyfile(place(ours["masked_mean"]), target)
+
+
+def a_graded_class(folder: Path) -> None:
+    """The class of three as the first page for teachers leaves it, before Ben's correction."""
+    follow(read("docs/teachers.md").partition("## Grade a correction")[0], folder, Page())
 
 
 def the_first_exercise(folder: Path) -> None:
@@ -148,6 +154,9 @@ PREPARED: dict[str, Page] = {
     ),
     "docs/authors-port.md": Page(exits={"grader verify basics --course .": [1]}),
     "docs/reference/suites.md": Page(suite_of="masked_mean"),
+    "docs/teachers-results.md": Page(start=a_graded_class),
+    "docs/teachers-publish.md": Page(start=a_graded_class),
+    "docs/teachers-rules.md": Page(start=a_graded_class),
     "docs/first-exercise.md": Page(exits={"grader check slope": [1, 0]}),
     "docs/students.md": Page(exits={"grader check set_row": [1, 0]}),
 }
@@ -379,8 +388,8 @@ OF_READERS = {
     "docs/reference/submissions.md": "*.py *ed/ inbound/ homework/ada/ jd42/hw1/",
     "docs/reference/suites.md": "tests/hidden/conftest.py work/fit.py",
     "docs/serve.md": "serve.db hw1.toml decisions.toml",
-    "docs/teachers.md": "submitted/ inbound/ hw1-submissions/ results/ "
-    "assignment_1234_export/ ben.py stub.py",
+    "docs/teachers.md": "submitted/ inbound/ hw1-submissions/ assignment_1234_export/ ben.py",
+    "docs/teachers-results.md": "results/ stub.py",
 }
 # Options of pytest, nox, Docker, Dask and XLA, and of scripts that a page runs with `python -m`.
 OF_OTHERS = {
@@ -394,6 +403,7 @@ OF_OTHERS = {
         "--name-only",
         "--relative",
     ),
+    *("--upgrade", "--force-reinstall"),
     *("--xla_gpu_enable_triton_gemm", "--quick", "--write", "--all", "--session", "--list"),
 }
 
@@ -499,11 +509,13 @@ def test_every_command_has_its_exit_codes() -> None:
     assert sorted(named) == sorted(main.commands)
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_nobody_installs_what_a_stranger_may_publish(name: str) -> None:
-    """Nobody owns the package's name yet. So a page installs a file, a clone or a version."""
-    bare = re.findall(r"pip install .*\bjax-grader(?![\w=-]).*", read(name))
-    assert bare == []
+MESSAGES = [path.relative_to(ROOT).as_posix() for path in (ROOT / "grader").rglob("*.py")]
+
+
+def test_nobody_installs_what_a_stranger_may_publish() -> None:
+    """Nobody owns the package's name yet. So all install a file, a clone or a version."""
+    bare = re.compile(r"pip install .*\bjax-grader(?![\w=-]).*")
+    assert {n: found for n in (*NAMES, *MESSAGES) if (found := bare.findall(read(n)))} == {}
 
 
 def test_the_changelog_is_one_screen_about_this_version() -> None:
@@ -527,3 +539,32 @@ def test_each_attack_that_a_page_names_is_in_the_tests(name: str) -> None:
         if not (ROOT / word).exists() and not fnmatch.filter(known, word) and " " not in word
     }
     assert missing == set()
+
+
+def test_every_extra_has_its_row_on_the_page_about_installing() -> None:
+    extras = tomllib.loads(read("pyproject.toml"))["project"]["optional-dependencies"]
+    table = read("docs/install.md").partition("| Extra | For |\n")[2]
+    first = " ".join(re.findall(r"^\| (.*?) \|", table, re.MULTILINE))
+    assert {*re.findall(r"`(\w+)`", first)} == {*extras}
+
+
+INSTALL = re.compile(r"^(?:\$ )?(?:\S*python3? -m |\S*/)?pip install .*|git clone .*OWNER.*", re.M)
+
+
+def test_only_one_page_says_how_to_install() -> None:
+    """Others link to it. The README has the shortest way; a contributor's way runs the tests."""
+    allowed = {"README.md", "docs/install.md", ".github/CONTRIBUTING.md"}
+    blocks_ = {name: "".join(b.text for b in blocks(read(name))) for name in NAMES}
+    found = {name: INSTALL.findall(text) for name, text in blocks_.items() if name not in allowed}
+    assert {name: lines for name, lines in found.items() if lines} == {}
+    assert INSTALL.findall(blocks_["docs/install.md"])
+
+
+def test_the_menu_lists_every_page_once() -> None:
+    listed: list[str] = []
+    for name in filter(lambda name: name.startswith("docs/"), NAMES):
+        folder = Path(name).parent
+        trees = (b for b in blocks(read(name)) if b.kind == "{toctree}")
+        listed += [str(folder / f"{line}.md") for tree in trees for line in tree.lines if line]
+    docs = {n for n in NAMES if n.startswith("docs/")} - {"docs/index.md"}
+    assert sorted(listed) == sorted(docs)

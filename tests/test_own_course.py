@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import tomllib
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
@@ -173,6 +174,30 @@ def test_the_plan_of_a_course_has_figures_and_an_order_that_are_true() -> None:
     assert named == [stem for stem in done if not BY_STEM[stem].counts]
     assert f"The plan has {len(done)} exercises" in text
     assert f"The course has {len(COURSE.catalogued)}." in text
+    points = [10 * sum(BY_STEM[s].counts for s in re.findall(r"\w+", named)) for named, _ in weeks]
+    assert f"A week has {min(points)} to {max(points)} points." in text
+    topics = {exercise.topic for exercise in COURSE.catalogued} - {BY_STEM[s].topic for s in done}
+    section = text.partition("topics aren't in the plan: ")[2].partition(". ")[0]
+    assert {*re.findall(r"`(\w+)`", section)} == topics
+
+
+def test_pages_count_the_kinds_of_exercises() -> None:
+    counts = Counter(exercise.kind for exercise in COURSE.catalogued)
+    fix, predict, fast = (counts[kind] for kind in ("fix", "predict", "fast"))
+    said = f"{fix} programs to fix, {predict} exercises of questions to predict, "
+    said += rf"(and )?{fast} programs to make fast"
+    for page in ("docs/plan-a-course.md", "CHANGELOG.md"):
+        assert re.search(said, (COURSE.stubs.parent / page).read_text("utf-8")), page
+    whole = len(COURSE.catalogued)
+    here = sum(not exercise.packages for exercise in COURSE.catalogued)
+    text = (COURSE.stubs.parent / "docs" / "install.md").read_text("utf-8")
+    assert f"has {here} exercises instead of {whole}" in text
+
+
+def test_no_page_makes_an_exercise_that_is_there() -> None:
+    text = (COURSE.stubs.parent / ".github" / "CONTRIBUTING.md").read_text("utf-8")
+    (name,) = re.findall(r"^grader new (\S+)$", text, re.MULTILINE)
+    assert name.partition("/")[2] not in BY_STEM
 
 
 def test_the_units_of_learning_jax_have_their_exercises_in_its_path() -> None:

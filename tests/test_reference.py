@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import importlib
 import json
 import re
@@ -19,14 +20,16 @@ from lxml import etree, html
 from grader import suite
 from grader.cli import main
 from grader.course import catalog
-from grader.course.course import find
 from grader.delivery import formats
 from grader.engine.judge import plugin, pytest_entry
 from grader.engine.race import races
 from grader.engine.suite import codec, program, submission
 from grader.intake.reader import MANIFEST
-from grader.output.reports import results
-from grader.records import errors, model
+from grader.output.reports import html as pages
+from grader.output.reports import redaction, results
+from grader.records import errors, model, scoring
+from grader.serve.lti import registration
+from grader.serve.lti.claims import SCOPES
 from grader.teacher.store import NAME as STORE
 from grader.teacher.store import Store
 from tests.output.reports.test_formats import every_outcome, rendered
@@ -93,16 +96,6 @@ def test_the_tables_of_the_catalogue_have_its_keys(
         known = " ".join((rows[name], section))
         values = get_args(key.type) if get_origin(key.type) is Literal else ()
         assert [v for v in values if str(v) not in known] == []
-
-
-def test_what_wrong_answers_earn_is_there(reference: Any) -> None:
-    exercises = find(ROOT).catalogued
-    topics = re.findall(r"^<!-- generated: marks (\w+) -->$", page("marks"), re.MULTILINE)
-    assert topics == list(dict.fromkeys(e.topic for e in exercises))
-    assert {e.stem for e in exercises} - codes("marks") == set()
-    rows = reference.marks("03_jit")
-    (earned,) = (e for stem, what, e in rows if stem == "selu" and "overflow isn't chosen" in what)
-    assert earned == "4"
 
 
 def test_every_fixture_and_marker_is_there() -> None:
@@ -182,6 +175,22 @@ def test_every_outcome_status_and_exit_code_is_there() -> None:
     assert {"0", *codes_of_errors} - cells == set()
 
 
+def test_every_error_of_a_grader_says_whether_to_try_again() -> None:
+    text = (DOCS / "library.md").read_text(encoding="utf-8")
+    table = text.partition("| Exception | It means | Try again? |\n")[2].partition("\n\n")[0]
+    made = {name for name, kind in vars(errors).items() if hasattr(kind, "exit_code")}
+    assert {*re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE)} == {
+        *(made - {"GraderError"}),
+        "TimeoutError",
+    }
+
+
+def test_what_stays_stable_names_every_name_and_every_schema(reference: Any) -> None:
+    text = (DOCS / "stability.md").read_text(encoding="utf-8")
+    named = {*re.findall(r"`([^`\n]+)`", text)}
+    assert {*suite.__all__, *(path.name for path in reference.SCHEMAS.iterdir())} - named == set()
+
+
 # Files
 
 
@@ -237,6 +246,48 @@ def test_every_column_of_the_store_is_there(tmp_path: Path) -> None:
         columns = {row[1] for table in tables for row in db.execute(f"PRAGMA table_info({table})")}
     assert tables
     assert {*tables, *columns} - codes("files") == set()
+
+
+def test_what_the_files_of_a_run_hold_is_so() -> None:
+    marks = ("EXAMPLE", "DETAIL", "LINE = 1", "WHOLE", "5eed", "ben")
+    advice = model.Advice("x", "Its axes are swapped.", "Swap them.", 1, marks[2])
+    test = model.TestResult(
+        "test_x", "X.", model.Outcome.FAILED, 0.0, 2.0, 0.5, f"Wrong.\n{marks[0]}", advice=advice
+    )
+    test = dataclasses.replace(test, detail=f"{marks[0]} {marks[1]}")
+    result = scoring.exercise_result("03_jit/f", [test])
+    text = f"{marks[2]}\n\n\n\n\n\n\n\n{marks[3]} = 2\n"
+    sources = (model.Source("03_jit/f", "f.py", text),)
+    grades = [
+        dataclasses.replace(scoring.grade(model.Submission(n, "d"), [result]), sources=sources)
+        for n in ("ada", marks[5])
+    ]
+    here = model.Environment("0.10", "3.11", "Linux", model.LAYERS, marks[4])
+    both = model.Run("c", "0.1", here, tuple(grades))
+    one = dataclasses.replace(both, submissions=both.submissions[:1])
+    holds = {
+        "`results.json`": rendered("json", both),
+        "`details.json`": json.dumps(model.to_plain(results.details(both))),
+        "a student's page": pages.page(redaction.public(both), grades[0]),
+    }
+    for name in formats.FORMATS.keys() - {"json"}:
+        run = one if formats.FORMATS[name].is_of_one else both
+        holds[f"report `{name}`"] = formats.FORMATS[name].render(run)
+    _, _, table = page("files").partition("| Whole code | Seed | Several students |\n")
+    rows = [row.strip("| ").split(" | ") for row in table.partition("\n\n")[0].splitlines()[1:]]
+    said = {name: cells for name, *cells in rows}
+    assert said == {
+        name: ["yes" if mark in text else "no" for mark in marks] for name, text in holds.items()
+    }
+
+
+def test_an_admin_of_a_platform_reads_every_scope_and_the_addresses_that_it_is_told() -> None:
+    text = (DOCS / "lti.md").read_text(encoding="utf-8")
+    admins = text.partition("## For admins")[2].partition("\n## ")[0]
+    told = registration.described("https://x.example", "Grader", "dynamic")
+    assert {*re.findall(r"`(https://\S+)`", admins)} == {*told["scope"].split()} == {*SCOPES}
+    paths = {*re.findall(r"`(/lti/[\w./]+)`", admins)}
+    assert paths == {path for _, path in registration.by_hand("")}
 
 
 def test_every_file_that_is_written_is_there() -> None:

@@ -49,10 +49,10 @@ def ci(
         if course is not None:
             loaded = options.judging_course(course)
             loaded, assignment = options.for_assignment(loaded, assignment)
-            if assignment is not None:
-                exercises = (*exercises, *loaded.assignment(assignment).exercises)
+            rule = loaded.assignment(assignment) if assignment else None
+            exercises = (*exercises, *(rule.exercises if rule else ()))
             options.say_course(loaded, loaded.select(exercises))
-            outcome = running.grade(loaded, folder, exercises, **terms)
+            outcome = running.grade(loaded, folder, exercises, rule=rule, **terms)
         elif exercises or assignment:
             option = "--exercise" if exercises else "--assignment"
             raise UsageError(f"`{option}` is for grading: name the course with `--course DIR`.")
@@ -84,6 +84,7 @@ def _in_actions() -> bool:
 @click.command()
 @click.argument("target", type=click.Path(path_type=Path), metavar="DIR|FILE.zip")
 @click.option("--exercise", "exercises", multiple=True, help="Only this one. Repeatable.")
+@options.ASSIGNMENT
 @click.option(
     "--minutes",
     type=click.IntRange(2, 40),
@@ -100,7 +101,11 @@ def _in_actions() -> bool:
 )
 @options.JUDGING_COURSE
 def gradescope(
-    target: Path, exercises: tuple[str, ...], minutes: int, isolation: str, course: Path | None
+    target: Path,
+    exercises: tuple[str, ...],
+    assignment: str | None,
+    course: Path | None,
+    **how: Any,
 ) -> None:
     """Make an autograder for Gradescope: a zip to upload.
 
@@ -110,13 +115,15 @@ def gradescope(
     from grader.records.safe_text import counted
 
     loaded = options.judging_course(course)
-    chosen = loaded.select(exercises)
+    loaded, assignment = options.for_assignment(loaded, assignment)
+    chosen = options.chosen_exercises(loaded, exercises, assignment)
     options.say_course(loaded, chosen)
-    written = gradescope_bundle.build(loaded, chosen, target, minutes=minutes, isolation=isolation)
+    rule = loaded.assignment(assignment) if assignment else None
+    written = gradescope_bundle.build(loaded, chosen, target, rule=rule, **how)
     size = f"{counted(len(chosen), 'exercise')}, {written.stat().st_size >> 10} KiB"
     click.echo(
         f"wrote {written}: {size}\n"
         "Upload it under Configure Autograder, with the newest Ubuntu as base image and 4.5 GB "
-        f"of memory or more. Set the time limit to {minutes} minutes, and the assignment's points "
-        "to what the first graded submission is out of."
+        f"of memory or more. Set the time limit to {how['minutes']} minutes, and the assignment's "
+        "points to what the first graded submission is out of."
     )

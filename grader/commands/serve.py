@@ -203,5 +203,5 @@ def require_installed(*, with_lti: bool = False) -> None:
             import joserfc  # noqa: F401
     except ImportError as error:
         raise UsageError(
-            f"this needs more packages: `pip install 'jax-grader[{extra}]'`"
+            f"this needs more packages: run `pip install -e '.[{extra}]'` in the grader's clone"
         ) from error

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from grader.commands.options import ASSIGNMENT, COURSE, terminal
+from grader.commands.options import ASSIGNMENT, COURSE, for_assignment, terminal
 
 if TYPE_CHECKING:
     from grader.course.course import Course
@@ -284,10 +284,11 @@ def submit(
     from grader.output.screens import progress as report
     from grader.student import submit as packing
 
+    own, assignment = for_assignment(own_course(course), assignment)
     if address is not None:
-        _submit_to(address, packing.started(own_course(course)), assignment)
+        _submit_to(address, packing.started(own), assignment)
         return
-    packed = packing.submit(own_course(course), out, assignment=assignment)
+    packed = packing.submit(own, out, assignment=assignment)
     report.submission(packed, terminal())
 
 

@@ -9,7 +9,7 @@ RESULTS holds a text without a mark until the complete results are renamed into 
 
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -22,7 +22,15 @@ from grader.intake import reader
 from grader.output.screens import grades
 from grader.records import inputs, scoring
 from grader.records.errors import GraderError
-from grader.records.model import Environment, Exercise, Run, Submission, Terms, unpack
+from grader.records.model import (
+    Assignment,
+    Environment,
+    Exercise,
+    Run,
+    Submission,
+    Terms,
+    unpack,
+)
 from grader.records.safe_text import counted
 
 SETTINGS = "autograder.json"
@@ -38,6 +46,7 @@ class Settings:
     schema: Literal[1]  #: the version of the file's format
     exercises: tuple[str, ...]  #: that are graded
     isolation: str  #: what to do on a machine without a sandbox, as in `grader gradescope`
+    assignment: Assignment | None = None  #: whose rules apply; Gradescope has its own due date
 
 
 def grade(
@@ -48,10 +57,17 @@ def grade(
     isolation: str,
     seed: str | None = None,
     slots: int | None = None,
+    rule: Assignment | None = None,
 ) -> Run:
-    """Judges one submission, and stores nothing."""
+    """Judges one submission by an assignment's rule but its dates, and stores nothing."""
     names = [exercise.id for exercise in exercises]
-    with Grader(course, names, seed=seed, jobs=slots, isolation=isolation) as grader:
+    if rule is not None:
+        rule = replace(rule, exercises=tuple(names), due="")
+        course = replace(course, assignments=(rule,))
+    asked = "" if rule is None else rule.name
+    with Grader(
+        course, names, seed=seed, jobs=slots, isolation=isolation, assignment=asked
+    ) as grader:
         return grader.grade_class([submission])
 
 
@@ -60,17 +76,24 @@ def prove(source: Path) -> str:
 
     Raises `BrokenSuiteError` for a suite that fails its own solution, so that no image is built.
     """
-    course, exercises, isolation = _settings(source)
-    terms = Terms(isolation, inputs.secret())
+    settings, course, exercises = _settings(source)
+    terms = Terms(settings.isolation, inputs.secret())
     with JudgeClient.ready(course.stubs, exercises, terms) as judge:
         return _isolation(judge.environment)
 
 
 def run(source: Path, path: Path, results: Path) -> str:
     """Grades a submission into `results`; returns what the staff should know about it."""
-    course, exercises, isolation = _settings(source)
+    settings, course, exercises = _settings(source)
     submission = reader.read(path, course)
-    graded = grade(course, exercises, submission, isolation=isolation, slots=_SLOTS)
+    graded = grade(
+        course,
+        exercises,
+        submission,
+        isolation=settings.isolation,
+        slots=_SLOTS,
+        rule=settings.assignment,
+    )
     formats.target(f"gradescope={results}").deliver(graded)
     said = [
         f"Course: {course.name}, {counted(len(exercises), 'exercise')}, from {course.root}",
@@ -83,10 +106,10 @@ def run(source: Path, path: Path, results: Path) -> str:
     return "\n".join(said)
 
 
-def _settings(source: Path) -> tuple[Course, tuple[Exercise, ...], str]:
+def _settings(source: Path) -> tuple[Settings, Course, tuple[Exercise, ...]]:
     settings = unpack((source / SETTINGS).read_text(encoding="utf-8"), Settings)
     course = courses.find(source / COURSE)
-    return course, course.select(settings.exercises), settings.isolation
+    return settings, course, course.select(settings.exercises)
 
 
 def _isolation(environment: Environment) -> str:

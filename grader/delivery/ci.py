@@ -24,7 +24,7 @@ from grader.output.reports.redaction import public
 from grader.output.screens import grades
 from grader.records import scoring
 from grader.records.errors import GraderError, HostError, SubmissionError, UsageError
-from grader.records.model import CheckResult, Exercise, Note, Submission
+from grader.records.model import Assignment, CheckResult, Exercise, Note, Submission
 from grader.records.safe_text import clean, note
 from grader.student import check as examples
 
@@ -87,9 +87,15 @@ def _in_repository(folder: Path, path: Path) -> str:
 
 
 def grade(
-    course: Course, folder: Path, names: Iterable[str], *, isolation: str, seed: str | None
+    course: Course,
+    folder: Path,
+    names: Iterable[str],
+    *,
+    isolation: str,
+    seed: str | None,
+    rule: Assignment | None = None,
 ) -> CIReport:
-    """Grades what is started with the course's hidden suites."""
+    """Grades what is started with the course's hidden suites, by the rule of an assignment."""
     # Imported here, since `check` also runs where the sandbox can't be imported.
     from grader.delivery import autograder
 
@@ -97,7 +103,7 @@ def grade(
     unread = [n for n in submission.notes if n.unreadable]
     if not chosen:
         return _nothing_graded(submission, unread)
-    run = autograder.grade(course, chosen, submission, isolation=isolation, seed=seed)
+    run = autograder.grade(course, chosen, submission, isolation=isolation, seed=seed, rule=rule)
     (graded,) = run.submissions
 
     def show(console: Console) -> None:

@@ -40,7 +40,9 @@ class Format:
     publishes: bool = False
     """Whether the module's `publish(run)` also writes to files that the environment names."""
     for_teacher: bool = False
-    """Whether it shows the secrets of hidden tests. Then only its owner can open the file."""
+    """Whether it shows what no student may read, such as the line of the suite."""
+    is_of_one: bool = False
+    """Whether it is about one student. What is about a class is private to its owner."""
     finds_by: tuple[str, ...] = ()
     """What a platform finds a person by, if it imports the file: fields of `Person`."""
 
@@ -84,7 +86,7 @@ FORMATS = {
             finds_by=("moodle", "login", "email", "sis"),
         ),
         Format("junit", "junit.xml", "output.reports.junit"),
-        Format("gradescope", "results.json", "output.reports.gradescope"),
+        Format("gradescope", "results.json", "output.reports.gradescope", is_of_one=True),
         Format("github", "github.txt", "output.reports.github", publishes=True),
         Format("html", "report.html", "output.reports.html", is_page=True, for_teacher=True),
     )
@@ -104,7 +106,7 @@ class Target:
         if self.path is None:
             _say(text)
         else:
-            write(self.path, text, secret=self.format.for_teacher)
+            write(self.path, text, secret=not self.format.is_of_one)
         self.format.publish(run)
         return self.path
 

@@ -26,7 +26,7 @@ from grader.output.reports import gradescope
 from grader.records import digests
 from grader.records.errors import UsageError
 from grader.records.files import write, zipped
-from grader.records.model import Exercise, pack
+from grader.records.model import Assignment, Exercise, pack
 
 DISTRIBUTION = "jax-grader"
 NAME = "autograder.zip"
@@ -37,7 +37,13 @@ _SPARE_SECONDS = 30
 
 
 def build(
-    course: Course, exercises: tuple[Exercise, ...], target: Path, *, minutes: int, isolation: str
+    course: Course,
+    exercises: tuple[Exercise, ...],
+    target: Path,
+    *,
+    minutes: int,
+    isolation: str,
+    rule: Assignment | None = None,
 ) -> Path:
     """Writes the zip to `target`, a `.zip` or a folder; returns its path."""
     course.require_suites(exercises)
@@ -47,7 +53,7 @@ def build(
             "them. Name one that counts"
         )
     path = target if target.suffix == ".zip" else target / NAME
-    settings = Settings(1, tuple(e.id for e in exercises), isolation)
+    settings = Settings(1, tuple(e.id for e in exercises), isolation, rule)
     values = {
         "@PYTHON@": f"python{sys.version_info[0]}.{sys.version_info[1]}",
         "@SECONDS@": str(60 * minutes - _SPARE_SECONDS),

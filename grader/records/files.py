@@ -1,7 +1,7 @@
 """Writes a file completely or not at all, keeps secrets to their owner, makes zips.
 
-A secret (hidden inputs, expected values, solutions) can be opened by its owner only, whatever the
-umask is. Everything else gets the usual permissions, since it is there to be given on.
+A secret (hidden inputs, expected values, solutions, a class's marks) can be opened by its owner
+only, whatever the umask is. Everything else gets the usual permissions: it is there to be shared.
 """
 
 import contextlib

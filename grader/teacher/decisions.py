@@ -134,7 +134,7 @@ def forget(folder: Path, student: str, *, to: str = "") -> None:
 
 def _rewrite(folder: Path, kept: list[Decision]) -> None:
     """Comments of the file are lost."""
-    files.write(folder / NAME, _HEAD + "".join(map(_written, kept)))
+    files.write(folder / NAME, _HEAD + "".join(map(_written, kept)), secret=True)
 
 
 def _written(decision: Decision) -> str:
@@ -157,7 +157,7 @@ def _add(folder: Path, decision: Decision) -> Path:
         before = path.read_text(encoding="utf-8") if path.exists() else _HEAD
         text = f"{before}{table}"
         tomllib.loads(text)
-        return files.write(path, text)
+        return files.write(path, text, secret=True)
     except tomllib.TOMLDecodeError as error:
         raise UsageError(f"this can't be written down as TOML: {error}.") from error
     except OSError as error:

@@ -25,12 +25,13 @@ from click.testing import CliRunner
 from grader.cli import main
 from grader.course.course import Course
 from grader.delivery import autograder, gradescope_bundle
-from grader.output.reports import gradescope
+from grader.output.reports import gradescope, redaction
 from grader.records import scoring
 from grader.records.errors import UsageError
 from grader.records.model import (
     LAYERS,
     Advice,
+    Assignment,
     Environment,
     ExerciseResult,
     Note,
@@ -313,7 +314,12 @@ def test_only_what_was_chosen_is_in_the_zip(make_course: Any, tmp_path: Path) ->
         settings = json.loads(archive.read("autograder.json"))
     assert not [name for name in names if "negate" in name]
     assert "course/tests/hidden/conftest.py" in names
-    assert settings == {"schema": 1, "exercises": ["01_first/double"], "isolation": "required"}
+    assert settings == {
+        "schema": 1,
+        "exercises": ["01_first/double"],
+        "isolation": "required",
+        "assignment": None,
+    }
 
 
 def test_the_wheel_is_this_package_and_every_record_of_it_holds() -> None:
@@ -359,6 +365,20 @@ def test_a_submission_becomes_a_score(foreign: Course, tmp_path: Path, isolation
     # Only the owner may read it.
     assert stat.S_IMODE((tmp_path / "source").stat().st_mode) & 0o77 == 0
     assert [p for p in (tmp_path / "source").rglob("*") if p.stat().st_mode & 0o77] == []
+
+
+def test_an_exam_is_graded_by_the_rules_of_its_assignment(foreign: Course, tmp_path: Path) -> None:
+    weights = {"01_first/double": 2.0}
+    ids = tuple(e.id for e in foreign.exercises)
+    exam = Assignment("exam", "Exam", ids, due="2026-01-01", show="words", weights=weights)
+    unpacked(foreign, tmp_path, rule=exam)
+    (tmp_path / "submission" / "double.py").write_text("def double(x):\n    return 3 * x\n")
+    results = tmp_path / "results.json"
+    autograder.run(tmp_path / "source", tmp_path / "submission", results)
+    found = read(results.read_text())
+    assert found["extra_data"]["max_score"] == 8.0
+    outputs = {case["output"].partition("\n")[0] for case in found["tests"] if not case["score"]}
+    assert "Values are wrong." in outputs <= {said for _, said in redaction.KINDS}
 
 
 def test_a_submission_neither_reads_a_solution_nor_writes_its_mark(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import re
 import sqlite3
@@ -16,6 +17,8 @@ from grader.engine.race.races import Verdicts
 from grader.output.reports import results
 from grader.records import cache, files
 from grader.records.model import Outcome, Race
+from grader.teacher import decisions
+from grader.teacher.decisions import Decision
 from grader.teacher.store import LOCK, NAME, Store
 from tests.class_for_reports import HOSTILE
 from tests.conftest import CourseMaker
@@ -86,27 +89,36 @@ def test_a_store_that_others_could_read_is_taken_from_them(tmp_path: Path) -> No
     database.close()
 
 
-def test_what_holds_secrets_is_private_and_what_is_published_is_not(
+def test_what_is_of_a_class_is_private_and_what_one_student_gets_is_not(
     make_course: CourseMaker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     before = os.umask(0o022)
     try:
         run, out = every_outcome(), tmp_path / "out"
-        (public, secret) = results.write(run, out)
+        written = results.write(run, out)
         pages = formats.write_feedback(run, out)
-        table = formats.target(f"csv={out}/marks.csv").deliver(run)
+        written += [
+            path
+            for name in formats.FORMATS
+            if name != "gradescope"
+            and (path := formats.target(f"{name}={out}/{name}").deliver(run))
+        ]
+        one = dataclasses.replace(run, submissions=run.submissions[:1])
+        of_one = formats.target(f"gradescope={out}/gradescope").deliver(one)
+        ill = Decision("ada", "excuse", True, "Ill.", "Me", "2026-01-01")
+        written.append(decisions.add(out, ill))
         course = make_course(tmp_path / "course")
         bundle = build(course, course.exercises, out, minutes=5, isolation="required")
         verdicts = Verdicts(["x"])
         verdicts.keep("f", Race("f", 2.0, False, Outcome.PASSED, 3.0, 2.0, 4.0, ()))
     finally:
         os.umask(before)
-    assert table is not None
-    assert {mode(path) for path in (public, table, *pages)} == {0o644}
+    assert of_one is not None
+    assert {mode(path) for path in (of_one, *pages)} == {0o644}
     kept = cache.folder() / "verdicts"
     assert mode(kept) == 0o700
-    assert {mode(path) for path in (secret, bundle, *kept.iterdir())} == {0o600}
+    assert {mode(path) for path in (*written, bundle, *kept.iterdir())} == {0o600}
 
 
 def test_names_of_files_are_safe_and_unlike_each_other() -> None:

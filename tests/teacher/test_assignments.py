@@ -218,6 +218,24 @@ def test_one_may_stand_in_a_file_outside_of_the_course(course: Course, tmp_path:
     assert len(load(course.catalog).assignments) == 1
 
 
+TAKE_ONE = [
+    name
+    for name, command in cli.main.commands.items()
+    if any("--assignment" in option.opts for option in command.params)
+]
+
+
+@pytest.mark.parametrize("command", TAKE_ONE)
+def test_every_command_with_an_assignment_takes_a_file(
+    command: str, course: Course, tmp_path: Path
+) -> None:
+    place = () if command == "submit" else (tmp_path / "x.zip",)
+    place += () if command == "start" else ("--course", course.root)
+    place += ("--export", tmp_path / "new") if command == "similar" else ()
+    said = run(command, *place, "--assignment", "nope.toml").output
+    assert "`nope.toml` can't be read as an assignment" in said
+
+
 def test_such_a_file_may_have_the_heading_of_a_catalogue(course: Course, tmp_path: Path) -> None:
     file = tmp_path / "week1.toml"
     file.write_text(f"[[assignment]]\n{OF_A_FILE}")

@@ -49,7 +49,8 @@ def choose(where: str, slots: int | None, ahead: JudgeClient | None = None) -> S
             from grader.engine.executors.cluster import Cluster
         except ImportError as error:
             raise UsageError(
-                "a cluster needs Dask: `pip install 'jax-grader[dask]'`, here and on every worker"
+                "a cluster needs Dask: run `pip install -e '.[dask]'` in the grader's clone, here "
+                "and on every worker"
             ) from error
         return lambda course, exercises, terms, _: Cluster(course, exercises, terms, where)
     raise UsageError(

@@ -1,6 +1,6 @@
-"""A run as files: `results.json`, which may be shown to students, and `details.json`.
+"""A run as files for the teacher: `results.json` and `details.json`.
 
-Only `details.json` holds a hidden test's inputs and expected values, and a failed judge's message.
+A student's part of `results.json` may be shown to that student: it has passed `redaction`.
 """
 
 import json
@@ -88,9 +88,9 @@ def write(run: Run, folder: Path) -> list[Path]:
     """Writes both files into `folder`, which is made if it isn't there."""
     # Both become text before either is written: they belong together.
     texts = (_as_text(results(run)), _as_text(to_plain(details(run))))
-    public, secret = (folder / name for name in NAMES)
+    paths = (folder / name for name in NAMES)
     try:
-        return [files.write(public, texts[0]), files.write(secret, texts[1], secret=True)]
+        return [files.write(p, t, secret=True) for p, t in zip(paths, texts, strict=True)]
     except OSError as error:
         raise HostError(
             f"`{folder}` can't take `{'` and `'.join(NAMES)}`: {error.strerror}. Every mark is "

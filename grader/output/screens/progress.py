@@ -163,7 +163,7 @@ def layout(laid: Layout, console: Console) -> None:
             takes = f", about {minutes} minutes" if minutes else ""
             lines.append(
                 f"That is the first of `{assignment.name}`, {counted(len(own), 'exercise')}{takes}"
-                ". `grader list` shows the other paths."
+                + (". `grader list` shows the other paths." if course.assignments[1:] else ".")
             )
     lines.append("`README.md` is the map of the course.")
     if course.lacks:
