@@ -41,7 +41,7 @@ def iso(at: float) -> str:
 
 
 def submission(database: Database, attempts: Sequence[StoredAttempt]) -> Submission:
-    """Attempts of one person at different exercises, as work that was handed in with the last."""
+    """Attempts of one person at different exercises, as work that was submitted with the last."""
     sources = tuple(
         Source(attempt.exercise, attempt.path, database.text(attempt)) for attempt in attempts
     )
@@ -226,7 +226,7 @@ class Marks:
         return set(rule.exercises) <= self.points.keys()
 
     def untried(self, person: str, rule: Assignment) -> Grade:
-        """The mark of somebody who has handed in nothing; decisions count."""
+        """The mark of somebody who has submitted nothing; decisions count."""
         nothing = scoring.grade(Submission(person, ""), [self._of(e, ()) for e in rule.exercises])
         return settled([nothing], rule, self._decided(rule))[0].grade
 
