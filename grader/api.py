@@ -360,7 +360,7 @@ class Grader(AbstractContextManager["Grader"]):
     ) -> list[Submission]:
         """These, each with its person as the roster says; without one, as the last one said.
 
-        If it `keeps_others`, what everybody else handed in is there, too, as the store has it.
+        If it `keeps_others`, what everybody else submitted is there, too, as the store has it.
         """
         return self._class.of_class(submissions, people, self._rule.name, keeps_others=keeps_others)
 
@@ -395,7 +395,7 @@ class Grader(AbstractContextManager["Grader"]):
     def _read(
         self, work: Work, exercise: str | None, student: str
     ) -> tuple[Submission, tuple[str, ...]]:
-        """What is handed in, and the exercises to grade it in."""
+        """What is submitted, and the exercises to grade it in."""
         names = tuple(self._known)
         if exercise is not None:
             (asked,) = self.course.select([exercise])

@@ -85,8 +85,8 @@ def _refused(error: OSError) -> str:
         return "the current folder is gone. Change to a folder that is there, and run this again."
     where = f" at `{error.filename}`" if error.filename else ""
     return (
-        f"this machine refused something{where}: {error.strerror or error}. Make room, or give "
-        "permission, and run this again. Results that were stored are kept."
+        f"the operating system refused something{where}: {error.strerror or error}. Free some "
+        "space, or give permission, and run this again. Results that were stored are kept."
     )
 
 

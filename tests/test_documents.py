@@ -560,6 +560,49 @@ def test_only_one_page_says_how_to_install() -> None:
     assert INSTALL.findall(blocks_["docs/install.md"])
 
 
+# What we once called things, beside the word that the reader's other tools use.
+HOUSE_WORDS = {
+    "fix": r"mend(s|ed|ing)?",
+    "submit": r"hand(s|ed|ing)?[ -]in|hand-ins",
+    "path, package, entry point": r"roads?|rooms?(?! for)|doors?|houses?(?! (style|prices))",
+    "symbol, character": r"signs of a table|capitals and signs|(a|the) sign for each",
+    "invalid": r"void",
+    "email": r"address of mail|scanner of mails",
+    "late penalty": r"being late",
+}
+
+
+def readable() -> Iterator[tuple[str, str]]:
+    """What people read, by its file: pages with all help, messages, templates, exercises."""
+    yield from ((name, read(name)) for name in (*NAMES, "CHANGELOG.md"))
+    for name in MESSAGES:
+        tree = ast.parse(read(name))
+        strings = (n for n in ast.walk(tree) if isinstance(n, ast.Constant))
+        texts = [n.value for n in strings if isinstance(n.value, str)]
+        docs = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+        told = {ast.get_docstring(n, clean=False) for n in ast.walk(tree) if isinstance(n, docs)}
+        # The docstring of a field is a string that stands alone.
+        told |= {n.value.value for n in ast.walk(tree) if is_alone(n)}
+        yield name, "\n".join(text for text in texts if text not in told)
+    for top, kinds in {"grader": "txt html", "exercises": "py md", "solutions": "wrong.py"}.items():
+        for path in (path for kind in kinds.split() for path in (ROOT / top).rglob(f"*.{kind}")):
+            yield path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8")
+
+
+def is_alone(node: ast.AST) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+
+
+def test_each_thing_has_the_word_that_readers_know() -> None:
+    wrong = [
+        f"{name}: `{found[0]}`, say {word}"
+        for name, text in readable()
+        for word, pattern in HOUSE_WORDS.items()
+        for found in re.finditer(rf"\b({pattern})\b", text, re.IGNORECASE)
+    ]
+    assert wrong == []
+
+
 def test_the_menu_lists_every_page_once() -> None:
     listed: list[str] = []
     for name in filter(lambda name: name.startswith("docs/"), NAMES):

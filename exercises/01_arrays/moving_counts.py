@@ -1,4 +1,4 @@
-"""Mend counts that lose words.
+"""Fix counts that lose words.
 
 https://docs.jax.dev/en/latest/_autosummary/jax.numpy.ndarray.at.html
 """
@@ -10,7 +10,7 @@ import jax.numpy as jnp
 def moving_counts(counts: jax.Array, enter: jax.Array, leave: jax.Array) -> jax.Array:
     """Return the counts of words in a window, after some words entered it and others left it.
 
-    A program that runs, and that somebody uses. Mend it.
+    A program that runs, and that somebody uses. Fix it.
 
     What was seen: a page counts the words of the last 5000 messages. Rare words are right. The
     counts of frequent ones are too small or too large, and some are below 0. While messages of one

@@ -1,4 +1,4 @@
-"""Mend images that all move together.
+"""Fix images that all move together.
 
 Pseudorandom numbers: https://docs.jax.dev/en/latest/random-numbers.html
 """
@@ -10,7 +10,7 @@ import jax.numpy as jnp
 def augment_batch(key: jax.Array, images: jax.Array, most: int) -> jax.Array:
     """Return a batch of images, each flipped by chance and moved by a few pixels by chance.
 
-    A program that runs, and that somebody uses. Mend it.
+    A program that runs, and that somebody uses. Fix it.
 
     What was seen: each image alone looks right. But either all images of a batch are flipped, or
     none is, and they all move by the same number of pixels.

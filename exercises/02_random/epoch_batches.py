@@ -1,4 +1,4 @@
-"""Mend epochs that all have the same order.
+"""Fix epochs that all have the same order.
 
 Pseudorandom numbers: https://docs.jax.dev/en/latest/random-numbers.html
 """
@@ -9,7 +9,7 @@ import jax
 def epoch_batches(key: jax.Array, n: int, size: int, epochs: int) -> jax.Array:
     """Return the numbers of the examples in each batch, for all epochs of a training.
 
-    A program that runs, and that somebody uses. Mend it.
+    A program that runs, and that somebody uses. Fix it.
 
     What was seen: in the first epoch, the examples come in a random order. All later epochs have
     the same order. So the last 20 of all 1020 examples are left out in every epoch, and they are

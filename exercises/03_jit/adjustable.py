@@ -1,4 +1,4 @@
-"""Mend settings that change nothing.
+"""Fix settings that change nothing.
 
 Just-in-time compilation: https://docs.jax.dev/en/latest/jit-compilation.html
 """
@@ -14,7 +14,7 @@ def adjustable(
 ) -> tuple[Callable[[jax.Array], jax.Array], Callable[..., None]]:
     """Return a compiled form of `f`, and a function that changes the settings of `f`.
 
-    A program that runs, and that somebody uses. Mend it.
+    A program that runs, and that somebody uses. Fix it.
 
     What was seen: a page shows an image, and has a slider for each setting. The image is right with
     the first settings. When a slider moves, the image stays as it is. The first image of another

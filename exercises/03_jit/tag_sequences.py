@@ -1,4 +1,4 @@
-"""Mend a service that waits at each new length.
+"""Fix a service that waits at each new length.
 
 Just-in-time compilation: https://docs.jax.dev/en/latest/jit-compilation.html
 """
@@ -14,7 +14,7 @@ def tag_sequences(
 ) -> list[jax.Array]:
     """Return what the model `f` says of each row of each sequence.
 
-    A program that runs, and that somebody uses. Mend it.
+    A program that runs, and that somebody uses. Fix it.
 
     What was seen: all results are right. Most texts take a few milliseconds. A text takes a minute
     if no text before it had the same number of words. After a week, few texts are slow, and the

@@ -1,4 +1,4 @@
-"""Mend returns that go astray at the end of an episode.
+"""Fix returns that go astray at the end of an episode.
 
 https://docs.jax.dev/en/latest/_autosummary/jax.lax.scan.html
 """
@@ -12,7 +12,7 @@ def cumulative_returns(
 ) -> jax.Array:
     """Return, for each step of a series, the rewards from this step to the end of its episode.
 
-    A program that runs, and that somebody uses. Mend it.
+    A program that runs, and that somebody uses. Fix it.
 
     What was seen: a series without an end in it comes out right. Where one episode ends and another
     one follows, the last step of the episode gets rewards of the next one, and all steps before it

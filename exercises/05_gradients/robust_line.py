@@ -1,4 +1,4 @@
-"""Mend a parameter that never moves.
+"""Fix a parameter that never moves.
 
 https://docs.jax.dev/en/latest/_autosummary/jax.lax.stop_gradient.html
 """
@@ -12,7 +12,7 @@ def robust_line(
 ) -> jax.Array:
     """Return the loss of a line through points, some of which lie far away from it.
 
-    A program that runs, and that somebody uses. Mend it.
+    A program that runs, and that somebody uses. Fix it.
 
     What was seen: the loss is right. It falls in each step of gradient descent, and the line moves
     to the points. But `params["log_scale"]` is the same after 1000 steps as at the beginning. So

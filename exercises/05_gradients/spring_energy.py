@@ -1,4 +1,4 @@
-"""Mend a gradient that is NaN.
+"""Fix a gradient that is NaN.
 
 Frequently asked questions:
 https://docs.jax.dev/en/latest/faq.html#gradients-contain-nan-where-using-where
@@ -11,7 +11,7 @@ import jax.numpy as jnp
 def spring_energy(points: jax.Array, ends: jax.Array, rest: float | jax.Array) -> jax.Array:
     """Return the energy of springs that join points: half the square of each one's extension.
 
-    A program that runs, and that somebody uses. Mend it.
+    A program that runs, and that somebody uses. Fix it.
 
     What was seen: the energy is right in every state. A simulation follows its gradient. It ran for
     hours, until two joined points met at one place. From then on all coordinates are NaN, also

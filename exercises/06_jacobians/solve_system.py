@@ -1,4 +1,4 @@
-"""Mend a solver that works for the test problem only.
+"""Fix a solver that works for the test problem only.
 
 Forward- and reverse-mode autodiff in JAX:
 https://docs.jax.dev/en/latest/jacobian-vector-products.html
@@ -13,7 +13,7 @@ import jax.numpy as jnp
 def solve_system(f: Callable[[jax.Array], jax.Array], x: jax.Array, steps: int) -> jax.Array:
     """Return where Newton's method arrives that looks for a root of `f`: f(root) = 0.
 
-    A program that runs, and that somebody uses. Mend it.
+    A program that runs, and that somebody uses. Fix it.
 
     What was seen: where `f` is the gradient of an energy, the program finds the root in five steps.
     For other systems it wanders about, or runs away. It fails for some linear systems, too, where a

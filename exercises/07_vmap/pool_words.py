@@ -1,4 +1,4 @@
-"""Mend a function that mixes the examples of a batch.
+"""Fix a function that mixes the examples of a batch.
 
 Automatic vectorization: https://docs.jax.dev/en/latest/automatic-vectorization.html
 """
@@ -10,7 +10,7 @@ import jax.numpy as jnp
 def pool_words(words: jax.Array, count: int | jax.Array, query: jax.Array) -> jax.Array:
     """Return one vector for a sentence: a weighted mean of the vectors of its words.
 
-    A program that runs, and that somebody uses. Mend it.
+    A program that runs, and that somebody uses. Fix it.
 
     What was seen: the vector of one sentence is right. In a batch, the vectors of the same
     sentences are much shorter, sometimes all zeros, and each changes when another sentence of the

@@ -1,4 +1,4 @@
-"""Mend a network that is another one under `jit`.
+"""Fix a network that is another one under `jit`.
 
 Pytrees: https://docs.jax.dev/en/latest/pytrees.html
 """
@@ -10,7 +10,7 @@ import jax.numpy as jnp
 def deep_stack(params: dict[str, dict[str, jax.Array]], x: jax.Array) -> jax.Array:
     """Return the output of a deep network, whose layers are in a dict.
 
-    A program that runs, and that somebody uses. Mend it.
+    A program that runs, and that somebody uses. Fix it.
 
     What was seen: networks of up to nine layers are right. A network of twelve layers is right when
     the function is called directly. Under `jit` or `grad` the same network gives another output,

@@ -1,4 +1,4 @@
-"""Mend an accuracy that depends on the devices.
+"""Fix an accuracy that depends on the devices.
 
 Manual parallelism with `shard_map`: https://docs.jax.dev/en/latest/notebooks/shard_map.html
 """
@@ -11,7 +11,7 @@ from jax.sharding import PartitionSpec as P
 def mesh_accuracy(scores: jax.Array, labels: jax.Array, mesh: jax.sharding.Mesh) -> jax.Array:
     """Return the share of the examples that are classified right, computed on a mesh.
 
-    A program that runs, and that somebody uses. Mend it.
+    A program that runs, and that somebody uses. Fix it.
 
     What was seen: 256 examples have the same accuracy on one device and on four. The next data set
     has 130 examples, which were padded to 256. Its accuracy is 0.70 on one device, and 0.48 on

@@ -1,4 +1,4 @@
-"""Mend a program that answers one size only.
+"""Fix a program that answers one size only.
 
 Shape polymorphism: https://docs.jax.dev/en/latest/export/shape_poly.html
 """
@@ -13,7 +13,7 @@ from jax import export
 def serve_any_batch(f: Callable[[Any, Any], Any], params: Any, example: Any) -> bytes:
     """Return `f` as a compiled program, with which a server answers requests.
 
-    A program that runs, and that somebody uses. Mend it.
+    A program that runs, and that somebody uses. Fix it.
 
     What was seen: the example has four rows, and each request with four rows is answered. A request
     with five rows is refused with a ValueError, and so is one with a single row. The server has no

@@ -1,4 +1,4 @@
-"""Mend a loop that is NaN after some steps.
+"""Fix a loop that is NaN after some steps.
 
 JAX debugging flags: https://docs.jax.dev/en/latest/debugging/flags.html
 """
@@ -10,7 +10,7 @@ import jax.numpy as jnp
 def hedge(losses: jax.Array, rate: float | jax.Array) -> jax.Array:
     """Return how much of a bet each of several experts gets in each round.
 
-    A program that runs, and that somebody uses. Mend it.
+    A program that runs, and that somebody uses. Fix it.
 
     What was seen: the shares of the first 40 rounds are right. After that all shares are NaN. With
     a smaller rate the NaN comes later, and with more experts it comes at about the same round.

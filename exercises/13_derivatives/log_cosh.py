@@ -1,4 +1,4 @@
-"""Mend a gradient that is right in a sum alone.
+"""Fix a gradient that is right in a sum alone.
 
 https://docs.jax.dev/en/latest/_autosummary/jax.custom_vjp.html
 """
@@ -10,7 +10,7 @@ import jax.numpy as jnp
 def log_cosh(pred: jax.Array, target: jax.Array) -> jax.Array:
     """Return the robust loss of each example: the sum of log(cosh(pred - target)).
 
-    A program that runs, and that somebody uses. Mend it.
+    A program that runs, and that somebody uses. Fix it.
 
     What was seen: the losses are right, and so are the gradients of their sum. The mean of the
     losses has the gradient of the sum, so the learning rate had to be divided by the size of the

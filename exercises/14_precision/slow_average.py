@@ -1,4 +1,4 @@
-"""Mend an average that stops.
+"""Fix an average that stops.
 
 Design of type promotion: https://docs.jax.dev/en/latest/jep/9407-type-promotion.html
 """
@@ -10,7 +10,7 @@ import jax.numpy as jnp
 def slow_average(xs: jax.Array, decay: float) -> jax.Array:
     """Return the moving average of a series after its last entry.
 
-    A program that runs, and that somebody uses. Mend it.
+    A program that runs, and that somebody uses. Fix it.
 
     What was seen: a series that is 10 all the time has an average that comes closer and closer to
     10, if it is float32. In bfloat16 the average stops at 2.16, however long the series is. With a

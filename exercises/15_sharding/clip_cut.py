@@ -1,4 +1,4 @@
-"""Mend a limit for gradients that are cut over devices.
+"""Fix a limit for gradients that are cut over devices.
 
 Manual parallelism with `shard_map`: https://docs.jax.dev/en/latest/notebooks/shard_map.html
 """
@@ -13,7 +13,7 @@ from jax.sharding import PartitionSpec as P
 def clip_cut(grads: Any, limit: float | jax.Array, mesh: jax.sharding.Mesh) -> Any:
     """Return the gradients, scaled down so that all of them together are no longer than a limit.
 
-    A program that runs, and that somebody uses. Mend it.
+    A program that runs, and that somebody uses. Fix it.
 
     What was seen: on one device, a training is stable. On four devices the same training diverges
     now and then. The new gradients are up to twice as long as the limit. The rows of one matrix are

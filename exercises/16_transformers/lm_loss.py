@@ -1,4 +1,4 @@
-"""Mend the loss of a language model.
+"""Fix the loss of a language model.
 
 https://docs.jax.dev/en/latest/_autosummary/jax.nn.log_softmax.html
 """
@@ -10,7 +10,7 @@ import jax.numpy as jnp
 def lm_loss(logits: jax.Array, tokens: jax.Array) -> jax.Array:
     """Return the loss of a language model on a batch of texts: the mean cross entropy of a token.
 
-    A program that runs, and that somebody uses. Mend it.
+    A program that runs, and that somebody uses. Fix it.
 
     What was seen: in training, the loss is near zero after a few minutes, also on texts that the
     model has never seen. A text that it generates is one word, again and again. The attention of

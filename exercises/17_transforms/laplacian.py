@@ -1,4 +1,4 @@
-"""Mend a sum of second derivatives.
+"""Fix a sum of second derivatives.
 
 Forward- and reverse-mode autodiff in JAX:
 https://docs.jax.dev/en/latest/jacobian-vector-products.html
@@ -13,7 +13,7 @@ import jax.numpy as jnp
 def laplacian(f: Callable[[jax.Array], jax.Array], x: jax.Array) -> jax.Array:
     """Return the Laplacian of `f` at x: the sum of its second derivatives, one for each coordinate.
 
-    A program that runs, and that somebody uses. Mend it.
+    A program that runs, and that somebody uses. Fix it.
 
     What was seen: for x² + y² + z² the Laplacian is 6, which is right. For the product x·y it is 2,
     and books say 0. The potential of a charge, 1 / |x|, should have a Laplacian of 0, and has it at

@@ -1,4 +1,4 @@
-"""Mend a kernel whose means are NaN.
+"""Fix a kernel whose means are NaN.
 
 Grids and BlockSpecs: https://docs.jax.dev/en/latest/pallas/grid_blockspec.html
 """
@@ -11,7 +11,7 @@ from jax.experimental import pallas as pl
 def column_means(x: jax.Array, rows: int) -> jax.Array:
     """Return the mean of each column, computed by a kernel that gets some rows at a time.
 
-    A program that runs, and that somebody uses. Mend it.
+    A program that runs, and that somebody uses. Fix it.
 
     What was seen: with blocks of 64 rows, the means of 4096 rows are right. Those of 4097 rows are
     all NaN. With blocks of one row they are right, and slow.

@@ -60,7 +60,7 @@ def graded(
     except BrokenSuiteError as error:
         if len(exercises) == 1:
             where = course.relative(course.suite(exercises[0]))
-            problems.append(Problem(where, str(error), "Mend the suite."))
+            problems.append(Problem(where, str(error), "Fix the suite."))
             return
         # One broken suite keeps all others from starting. So each exercise is graded alone.
         for exercise in exercises:

@@ -108,7 +108,7 @@ def _without_files(course: Course, exercise: Exercise, close: list[str]) -> Prob
     todo = "Write its files, or take the entry out."
     if close:
         what = f"{what}: did you mean `{close[0]}`?"
-        todo = "Mend the `id` of the entry, or rename the files."
+        todo = "Fix the `id` of the entry, or rename the files."
     return Problem(course.relative(course.catalog), what, todo)
 
 
@@ -159,7 +159,7 @@ def _signatures(course: Course, exercise: Exercise) -> Iterator[Problem]:
     for name in exercise.defines:
         for path, definitions in ((stub, asked), (solution, solved)):
             if name not in definitions:
-                todo = "The catalogue asks for it: define it there, or mend `defines`."
+                todo = "The catalogue asks for it: define it there, or fix `defines`."
                 yield Problem(course.relative(path), f"does not define `{name}`", todo)
         if name in asked and name in solved and asked[name] != solved[name]:
             what = f"asks for `{name}({asked[name]})`, and the solution has `({solved[name]})`"

@@ -176,7 +176,7 @@ def _broken(
     details = (t.detail for t in result.tests if t.outcome is Outcome.BROKEN and t.detail)
     # The end of a long message names the error.
     what = f"breaks at `{change.change}`\n{next(details, result.message)[-1500:]}"
-    return Problem(course.relative(course.suite(exercise)), what, "Mend the suite.")
+    return Problem(course.relative(course.suite(exercise)), what, "Fix the suite.")
 
 
 def _names(change: ChangedSolution) -> set[str]:

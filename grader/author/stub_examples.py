@@ -55,7 +55,7 @@ def of_solution(course: Course, exercise: Exercise, pool: ExamplePool) -> dict[s
     """A problem for each example that the solution fails, by the text of the example."""
     answer, stub = course.solution(exercise), course.relative(course.stub(exercise))
     text = course.solution_text(exercise)
-    todo = "Mend the example, or the solution: `grader check` would call a right answer wrong."
+    todo = "Fix the example, or the solution: `grader check` would call a right answer wrong."
     return {
         fact.example.source: Problem(
             f"{stub}:{fact.example.line or 1}",
@@ -72,7 +72,7 @@ def _of_right(
 ) -> Iterator[Problem]:
     solution, place = course.solution_text(exercise), course.right(exercise)
     stub = course.relative(course.stub(exercise))
-    todo = "Let the example show what every right answer gives, or mend this answer."
+    todo = "Let the example show what every right answer gives, or fix this answer."
     for cell in cells.read(place).cells:
         for fact in run(course, exercise, cell.after(solution), place, pool, is_right=True).facts:
             if fact.example.source and fact.example.source not in failed:

@@ -151,7 +151,7 @@ def _broken_claims(course: Course, claim: Claim, result: ExerciseResult) -> Iter
         yield from _too_many_points(claim, result)
     elif lost:
         shown = "\n".join(f"{name}: {details[name]}" for name in sorted(lost))
-        todo = "A right answer must earn everything: mend the suite, or this answer."
+        todo = "A right answer must earn everything: fix the suite, or this answer."
         yield Problem(claim.where, f"loses {listed(sorted(lost))}\n{shown}", todo)
 
 
@@ -183,16 +183,16 @@ def _without_verdict(course: Course, claim: Claim, result: ExerciseResult) -> It
     for test in broken:
         where, detail = _place(course, claim.exercise, test.id), test.detail
         if test.message == scoring.SUITES_FAULT:  # so it breaks at every claim
-            what, todo = "fails on the reference solution", "Mend the test or the solution."
+            what, todo = "fails on the reference solution", "Fix the test or the solution."
             todo = " ".join(filter(None, map(evidence.of_solution, test.races))) or todo
             if undefined := _undefined(course, claim.exercise, detail):
                 what = f"asks for {listed(undefined)}, which `defines` doesn't name"
-                todo, detail = f"It names {listed(claim.exercise.defines)}. Mend one of them.", ""
+                todo, detail = f"It names {listed(claim.exercise.defines)}. Fix one of them.", ""
         else:
             where, what = f"{claim.where}: {test.id}", test.message
             todo = "Run it again, when the machine has less to do."
             if test.message == scoring.OUR_FAULT:
-                todo = "Please report it, with these lines: no author can mend it."
+                todo = "Please report it, with these lines: no author can fix it."
         yield Problem(where, f"{what}\n{detail.strip()}".strip(), todo)
 
 
@@ -224,7 +224,7 @@ def _wrong_kill(
     sharper = "Make the test sharper, or take it out of the answer's `Fails:`."
     add = "Add it there if that is meant."
     findings = (
-        (named - tests, "names tests that don't exist: {}", "Mend `Fails:`."),
+        (named - tests, "names tests that don't exist: {}", "Fix `Fails:`."),
         ((named & tests) - lost, "passes {}, which it should lose", sharper),
         (lost - named, "loses {}, which its `Fails:` doesn't name", add),
     )

@@ -1,4 +1,4 @@
-"""Commands that bring the grader to where students hand in: CI and Gradescope.
+"""Commands that bring the grader to where students submit: CI and Gradescope.
 
 tests: tests/delivery/test_ci.py, tests/delivery/test_gradescope.py
 """

@@ -119,7 +119,7 @@ def _exercise(course: Course, name: str, cell: str) -> Exercise:
 
 
 def _as_notebook(cells: list[str]) -> str:
-    """Cells as the text of a notebook that is handed in."""
+    """Cells as the text of a notebook that is submitted."""
     valid = [text for cell in cells if not source.names(text := notebook.as_python(cell)[0]).error]
     return "".join(f"{head(number)}\n{text}\n" for number, text in enumerate(valid, 1))
 

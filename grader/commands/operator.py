@@ -26,6 +26,6 @@ def doctor(course: Path | None, as_json: bool) -> None:
         raise HostError("no sandbox starts on this machine, so it can't grade what others wrote.")
     if not examination.holds:
         raise HostError(
-            "this machine can't grade with `--isolation required`. Mend what is listed above, or "
+            "this machine can't grade with `--isolation required`. Fix what is listed above, or "
             "grade code that you trust with `--isolation available`."
         )

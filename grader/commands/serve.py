@@ -1,4 +1,4 @@
-"""`grader serve`: hand in through a browser. Its packages are the extra `serve`."""
+"""`grader serve`: submit through a browser. Its packages are the extra `serve`."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class _Serve(click.Group):
 
 @click.group(cls=_Serve)
 def serve() -> None:
-    """Let a class hand in through a browser.
+    """Let a class submit through a browser.
 
     `grader serve DIR` starts a server that keeps all of its data in DIR. `grader serve --demo`
     makes a class of three, and shows their links.
@@ -109,7 +109,7 @@ def links(folder: Path, people: tuple[str, ...], teachers: tuple[str, ...], url:
     """Write personal links as a CSV for a mail merge.
 
     For everybody on the roster, or for the named PEOPLE alone. A new link makes the person's older
-    one void. A student's link is good for two weeks, a teacher's for two days, and each works once.
+    one invalid. A student's link is good for two weeks, a teacher's for two days, and each works once.
     """
     from grader.records.model import Person
     from grader.serve.people import People

@@ -270,15 +270,15 @@ def list_(names: tuple[str, ...], course: Path | None) -> None:
 @click.command()
 @click.option("--out", type=click.Path(path_type=Path), help="The zip. Default: COURSE.zip, here.")
 @ASSIGNMENT
-@click.option("--to", "address", metavar="URL", help="Hand in to your teacher's server instead.")
+@click.option("--to", "address", metavar="URL", help="Submit to your teacher's server instead.")
 @COURSE
 def submit(
     out: Path | None, assignment: str | None, address: str | None, course: Path | None
 ) -> None:
-    """Pack your work into a zip to hand in.
+    """Pack your work into a zip to submit.
 
     It takes the files of the course, and nothing else in your folder. It says what is in the zip
-    and what is missing, and gives a receipt to keep. With `--to`, it hands in what you have begun
+    and what is missing, and gives a receipt to keep. With `--to`, it submits what you have begun
     to a server, and shows what the hidden tests say.
     """
     from grader.output.screens import progress as report
@@ -298,7 +298,7 @@ def _submit_to(address: str, work: Submission, assignment: str | None) -> None:
     from grader.student.remote import Server
 
     if not work.sources:
-        raise SubmissionError("nothing here is begun, so there is nothing to hand in")
+        raise SubmissionError("nothing here is begun, so there is nothing to submit")
     server = Server(address)
     name, asked = server.assignment((source.exercise for source in work.sources), assignment)
     console = terminal()

@@ -206,7 +206,7 @@ def _fail_if_unknown(run: Run, console: Console) -> None:
     if unknown:
         raise HostError(
             f"{unknown} of {counted(len(run.submissions), 'mark')} can't be known, by a fault "
-            "of the course or of this machine. The others are final. Mend what is listed above, "
+            "of the course or of this machine. The others are final. Fix what is listed above, "
             "and grade again."
         )
 

@@ -133,7 +133,7 @@ class Course:
             wrong.append(f"the course has an assignment `{made.name}`: take another `name`")
         if wrong or made is None:
             faults = "\n  ".join(wrong)
-            raise UsageError(f"`{file}` is not a valid assignment; mend all of this:\n  {faults}")
+            raise UsageError(f"`{file}` is not a valid assignment; fix all of this:\n  {faults}")
         if absent := [e for e in self.absent if e.id in made.exercises]:
             raise UsageError(_lacks(absent))
         kept = (one for one in self.assignments if one.counts or made.paths)
@@ -380,7 +380,7 @@ def find_judging(
 ) -> Course:
     """The course whose suites may run: the one at `course`, by default the installed one.
 
-    Suites run outside of the sandbox, and what is handed in can hold a course. So a course around
+    Suites run outside of the sandbox, and what is submitted can hold a course. So a course around
     `start` that isn't installed is only taken by its name, and so is one that contains a path in
     `graded` or lies in it. Raises `UsageError` that says how to name it.
     """
@@ -391,7 +391,7 @@ def find_judging(
     around = next((folder for folder in (here, *here.parents) if _at(folder)), None)
     if around is not None and not (ours and ours.catalog.samefile(_at(around) or around)):
         raise UsageError(
-            f"`{around}` holds a course that isn't the installed one. What is handed in can hold a "
+            f"`{around}` holds a course that isn't the installed one. What is submitted can hold a "
             "course, too, and suites run outside of the sandbox. So name the course that judges: "
             f"`--course {shell_path(around)}`, if this one is yours."
         )
@@ -442,7 +442,7 @@ def load(catalog: Path) -> Course:
     parsed = catalogs.parse(data)
     if parsed.wrong:
         faults = "\n  ".join(parsed.wrong)
-        raise CourseError(f"`{catalog}` is not a valid catalogue; mend all of this:\n  {faults}")
+        raise CourseError(f"`{catalog}` is not a valid catalogue; fix all of this:\n  {faults}")
     stubs = catalog.resolve().parent
     is_course = stubs.name == "exercises" and (stubs.parent / "solutions").is_dir()
     if is_course and (old := _former(stubs.parent)):

@@ -1,4 +1,4 @@
-"""Where results go, and grading where students hand in: CI and Gradescope.
+"""Where results go, and grading where students submit: CI and Gradescope.
 
 formats            every format of `--report` by name; to a file, or to standard output
 handed_back        students' pages under the names with which Canvas and Moodle take them in bulk

@@ -5,7 +5,7 @@
 
 `check` is for a repository that the student controls, `grade` for the course's own run. Grading
 needs a course that is named with `--course`: the student could have written a course inside the
-folder. The grader runs no git, because a handed-in repository can name programs that git starts.
+folder. The grader runs no git, because a submitted repository can name programs that git starts.
 """
 
 import dataclasses
@@ -113,7 +113,7 @@ def grade(
         grades.broken(run, console)
 
     unknown = HostError(
-        "the mark can't be known, by a fault of the course or of this machine. Mend what is "
+        "the mark can't be known, by a fault of the course or of this machine. Fix what is "
         "listed above, and run again."
     )
     shown = public(run)

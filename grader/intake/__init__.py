@@ -1,7 +1,7 @@
 """A path -> a Submission. Executes nothing.
 
 __main__  the process that reads
-layouts   a class folder of any platform -> who handed in what, and when
+layouts   a class folder of any platform -> who submitted what, and when
 reader    the files at a path -> a submission: which file answers which exercise
 apart     reading in a process of its own, with a budget for each submission
 archive   folders and zips, file by file, within limits

@@ -63,7 +63,7 @@ class _Reader:
                 why = "the process that reads it crashes"
             except MemoryError:
                 why = f"reading it takes more than {MEMORY >> 20:,} MiB of memory"
-        raise OverBudgetError(f"can't be read: {why}. Hand in only your exercises")
+        raise OverBudgetError(f"can't be read: {why}. Submit only your exercises")
 
     def end(self) -> int | None:
         """Ends the process, if there is one; returns its exit code."""
@@ -116,7 +116,7 @@ class _Reader:
             self.used += SECONDS
             raise OverBudgetError(
                 f"can't be read: reading it takes longer than {seconds} seconds. "
-                "Hand in only your exercises"
+                "Submit only your exercises"
             ) from None
 
     def _started(self) -> "subprocess.Popen[bytes]":

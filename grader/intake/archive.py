@@ -39,9 +39,9 @@ _FLAGS = os.O_RDONLY | sum(getattr(os, f, 0) for f in ("O_NOFOLLOW", "O_NONBLOCK
 _BIDI = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
 
 TWICE = "is in the zip more than once; the last one was read"
-_LINK = "is a link, and links are not followed. Hand in the file itself"
-_SPECIAL = "is a pipe, a device or a socket. Hand in a plain file"
-_TOO_MANY = f"holds more than {MAX_FILES:,} files. Hand in only your exercises"
+_LINK = "is a link, and links are not followed. Submit the file itself"
+_SPECIAL = "is a pipe, a device or a socket. Submit a plain file"
+_TOO_MANY = f"holds more than {MAX_FILES:,} files. Submit only your exercises"
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ class _Budget:
         if len(data) > allowed:
             raise UnreadableError(
                 f"was not read: the submission holds more than {MAX_TOTAL >> 20} MiB. "
-                "Hand in only your exercises"
+                "Submit only your exercises"
             )
         return data
 
@@ -305,4 +305,4 @@ def _trouble_in_kind(path: PurePosixPath) -> str | None:
 
 
 def _why(error: OSError) -> str:
-    return f"can't be read: {(error.strerror or 'unknown error').lower()}. Hand it in again"
+    return f"can't be read: {(error.strerror or 'unknown error').lower()}. Submit it again"

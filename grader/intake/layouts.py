@@ -1,11 +1,11 @@
-"""A class folder -> what each person handed in: whose it is, which files, and when.
+"""A class folder -> what each person submitted: whose it is, which files, and when.
 
     folder ── one entry ──> Canvas | Moodle | GitHub Classroom | plain ──┐
            ── a tree ─────> Gradescope | nbgrader ──────────────────────> HandIn, HandIn, ...
 
 What a platform packs apart for one person (each file in Canvas, a folder for each kind in Moodle)
-is one hand-in. What a person hands in twice is two hand-ins with the same student. Only names and
-the platforms' own tables are read here. `docs/reference/submissions.md` has every form.
+is one submission. What a person submits twice is two submissions with the same student. Only names
+and the platforms' own tables are read here. `docs/reference/submissions.md` has every form.
 """
 
 import os
@@ -25,7 +25,7 @@ from grader.records.model import Person
 GRADESCOPE = "submission_metadata.yml"
 NBGRADER = "timestamp.txt"
 OF_PLATFORMS = (NBGRADER, "submission_secret.txt")
-"""Files that a platform adds to what a student handed in."""
+"""Files that a platform adds to what a student submitted."""
 MAX_TABLE = 64 << 20
 """Bytes of a platform's own table."""
 _SUFFIXES = {".py", ".ipynb", ".zip"}
@@ -46,7 +46,7 @@ _INBOUND = re.compile(r"[^+]+\+[^+]+\+\d{4}-\d\d-\d\d \d\d:\d\d.*")
 
 @dataclass(frozen=True)
 class HandIn:
-    """What one person handed in at one time."""
+    """What one person submitted at one time."""
 
     student: Person
     parts: tuple[tuple[Path, str], ...]
@@ -56,7 +56,7 @@ class HandIn:
     own_clock: bool = False
     """Whether a program of the student's wrote `at`."""
     is_part: bool = False
-    """Whether the platform packs what a person handed in at one time into several entries."""
+    """Whether the platform packs what a person submitted at one time into several entries."""
 
 
 def of_path(path: Path, name: str) -> HandIn:
@@ -105,7 +105,7 @@ def of_class(
     tell: Callable[[str], None] = lambda _: None,
     stems: Collection[str] = (),
 ) -> list[HandIn]:
-    """Every hand-in of a class, in the order of names. `tell` gets what the teacher has to know.
+    """Every submission of a class, in the order of names. `tell` gets what the teacher has to know.
 
     Of nbgrader's tree, only the folders of the assignment are taken, if there are any of that
     name. `stems` are those of exercises, for files called `STUDENT_STEM.py`. Raises
@@ -129,7 +129,7 @@ def of_class(
 def looks_like_a_class(path: Path) -> bool:
     """Whether a platform's download lies in a class, where one person's work should lie.
 
-    It isn't read as a class: anybody can hand in a folder that looks so, with others' names in it.
+    It isn't read as a class: anybody can submit a folder that looks so, with others' names in it.
     """
     if path.suffix.lower() == ".zip" and os.path.isfile(path):
         with suppress(SubmissionError):
@@ -190,7 +190,7 @@ def _is_folder(path: Path) -> bool:
 
 
 def _joined(found: Iterable[HandIn]) -> list[HandIn]:
-    """With the parts that a platform packed apart for one person in one hand-in.
+    """With the parts that a platform packed apart for one person in one submission.
 
     Of two with the same name, from an older and a newer download, the last upload counts.
     """
@@ -277,7 +277,7 @@ def _nbgrader(folder: Path, login: str, assignment: str) -> Iterator[HandIn]:
 
 
 def _gradescope(folder: Path) -> Iterator[HandIn]:
-    """Everyone in Gradescope's table: a group has one hand-in for each of its members."""
+    """Everyone in Gradescope's table: a group has one submission for each of its members."""
     table = _yaml(folder / GRADESCOPE)
     for name in sorted(table):
         entry = table[name]

@@ -55,7 +55,7 @@ def read(data: bytes) -> Notebook:
     found = list(islice(_code_cells(_document(data)), MAX_CELLS + 1))
     cells = [cell for cell, _ in found]
     if not cells:
-        raise UnreadableError("is a notebook without code. Hand in the notebook that you worked in")
+        raise UnreadableError("is a notebook without code. Submit the notebook that you worked in")
     if len(cells) > MAX_CELLS:
         raise UnreadableError(f"holds more than {MAX_CELLS:,} cells of code. Take out some of them")
     if sum(map(len, cells)) > source.MAX_BYTES:
@@ -93,7 +93,7 @@ def _overridden(cells: Sequence[tuple[str | None, str]]) -> frozenset[str]:
 
 def _document(data: bytes) -> object:
     if not data.strip():
-        raise UnreadableError("is an empty file. Save your notebook and hand it in again")
+        raise UnreadableError("is an empty file. Save your notebook and submit it again")
     try:
         return json.loads(data.decode("utf-8-sig"))
     except json.JSONDecodeError as error:

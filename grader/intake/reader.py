@@ -124,7 +124,7 @@ def read_class(
     skipped: Path | None = None,
     tell: Callable[[str], None] = lambda _: None,
 ) -> Iterator[Submission]:
-    """Everything that was handed in to a class; each is read when it is needed.
+    """Everything that was submitted to a class; each is read when it is needed.
 
     A person may have several submissions: their `id` is the same. `folder` may be a learning
     platform's download, also a zip that isn't unpacked; of nbgrader's only the folders of
@@ -275,7 +275,7 @@ def _module(file: archive.File, left: int) -> tuple[_Module, tuple[str, ...]]:
     if left <= 0:
         raise UnreadableError(
             f"was not read: the files before it hold {MAX_PYTHON:,} characters of Python or more, "
-            "and the rest is not read. Hand in only your exercises"
+            "and the rest is not read. Submit only your exercises"
         )
     path = PurePosixPath(file.path)
     if path.suffix.lower() == ".ipynb":
@@ -304,7 +304,7 @@ def _match(modules: Sequence[_Module], course: Course) -> tuple[tuple[Source, ..
         for other in others:
             is_known = other.text == best.text or other.text.strip() == stub
             reason = f"was not graded: `{exercise.id}` was graded from `{best.shown}`"
-            beaten.setdefault(other.path, "" if is_known else f"{reason}. Hand in one file for it")
+            beaten.setdefault(other.path, "" if is_known else f"{reason}. Submit one file for it")
     users = {
         name: module.shown
         for module in modules
@@ -341,7 +341,7 @@ def _waiting(module: _Module, sources: Sequence[Source]) -> str:
     if not module.names.error or sum(one.path == module.shown for one in sources) < 2:
         return ""
     return (
-        f"is not valid Python ({module.names.error}). Mend that line: everything in this file "
+        f"is not valid Python ({module.names.error}). Fix that line: everything in this file "
         "waits for it"
     )
 
@@ -421,7 +421,7 @@ def _problem(handed_in: HandIn, notes: Sequence[Note], course: Course) -> str:
     path, name = handed_in.parts[0]
     shown = printable(name, _MAX_PATH)
     example = course.exercises[0].stem if course.exercises else "NAME"
-    todo = f"Hand in Python files or notebooks named as their stubs, such as `{example}.py`"
+    todo = f"Submit Python files or notebooks named as their stubs, such as `{example}.py`"
     if not notes:
         kind = "folder" if path.is_dir() else "zip"
         return f"`{shown}` is an empty {kind}. {todo}."

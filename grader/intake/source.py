@@ -55,7 +55,7 @@ def decode(data: bytes) -> str:
     if len(data) > MAX_BYTES:
         raise too_large(MAX_BYTES)
     if not data.strip():
-        raise UnreadableError("is an empty file. Save your work, and hand it in again")
+        raise UnreadableError("is an empty file. Save your work, and submit it again")
     if b"\0" in data:
         raise UnreadableError("is not Python: it holds NUL bytes. Save it as plain text in UTF-8")
     try:

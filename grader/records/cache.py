@@ -74,7 +74,8 @@ def programs() -> Path:
     except OSError as error:
         raise HostError(
             f"the cache `{path.parent}` can't be written: {error.strerror}. Give permission or "
-            "make room there, or name another folder in the environment variable `XDG_CACHE_HOME`."
+            "free some space there, or name another folder in the environment variable "
+            "`XDG_CACHE_HOME`."
         ) from error
     return path
 

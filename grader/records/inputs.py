@@ -2,7 +2,7 @@
 
     seed(secret, source)  ->  generator(seed, suite, test)
 
-The same program gets the same inputs, whoever hands it in, and whenever. Any other program gets
+The same program gets the same inputs, whoever submits it, and whenever. Any other program gets
 others, so what a failing program is told is of no use to the next one. The digest is over exactly
 the text that the worker runs: a program could read anything else, and act on it. The secret has 128
 bits (`secret()`): who sees inputs could find a short one by trying.

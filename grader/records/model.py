@@ -4,7 +4,7 @@
     Submission    one student's work as text, in Sources and Notes; nothing is executed
     Job           one submission for one judge; Terms say how to judge
     TestResult (with its Races) -> ExerciseResult -> Grade -> Run
-    Person        who handed in; an Adjustment is what a teacher decided about a mark
+    Person        who submitted; an Adjustment is what a teacher decided about a mark
     CheckResult   what a student's own check found out, in Findings; like results, these hold Advice
     Problem       one fault of a course
 
@@ -39,7 +39,7 @@ PATIENCE = 10
 class Outcome(StrEnum):
     """The result of a test or an exercise, from the gravest to the best.
 
-    Each has a letter (in HTML), a sign that is clear without colour, and a style in a terminal.
+    Each has a letter (in HTML), a symbol that is clear without colour, and a style in a terminal.
     `broken` is a fault of the grader or the course: it can't be scored, and the exit code is 4.
     `undecided`: the machine was too noisy for a verdict. All others depend on the student's work.
     """
@@ -162,7 +162,7 @@ class Exercise:
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
-    """Exercises that are handed in together."""
+    """Exercises that are submitted together."""
 
     name: str  #: as in `--assignment hw2`
     title: str  #: the heading of its column in a gradebook
@@ -237,7 +237,7 @@ class Submission:
     notes: tuple[Note, ...] = ()
     problem: str | None = None  #: why it could not be read, if it couldn't
     student: Person | None = None  #: whose it is, if more than a name is known
-    at: str = ""  #: when it was handed in, ISO 8601 with an offset; empty if nothing tells
+    at: str = ""  #: when it was submitted, ISO 8601 with an offset; empty if nothing tells
     late: bool = False  #: whether the platform marks it as late
     own_clock: bool = False  #: whether the student's own program wrote `at`, as in nbgrader
 
@@ -406,19 +406,19 @@ class Grade:
     """The mark of one submission. `score` is None if one of its exercises can't be scored."""
 
     id: str  #: the student: as the roster says, else the name of the file or folder
-    digest: str  #: of what was handed in: equal work has equal digests
+    digest: str  #: of what was submitted: equal work has equal digests
     score: float | None  #: with all adjustments; None if an exercise can't be scored, or excused
     max_score: float  #: the points of all exercises that count
     exercises: tuple[ExerciseResult, ...] = ()  #: in the order of the course
     notes: tuple[Note, ...] = ()  #: files that were not graded
     problem: str | None = None  #: why the work could not be read, if it couldn't
     student: Person | None = None  #: whose it is, if more than a name is known
-    at: str = ""  #: when it was handed in, ISO 8601 with an offset; empty if nothing tells
+    at: str = ""  #: when it was submitted, ISO 8601 with an offset; empty if nothing tells
     late: bool = False  #: whether the platform marks it as late
     own_clock: bool = False  #: whether the student's own program wrote `at`, as in nbgrader
     attempt: int = 1  #: which of the student's attempts counts, for most exercises
     attempt_of: Mapping[str, int] = field(default_factory=dict)  #: where another one counts
-    attempts: int = 1  #: how many there are; 0 if nothing was handed in
+    attempts: int = 1  #: how many there are; 0 if nothing was submitted
     adjustments: tuple[Adjustment, ...] = ()  #: steps from the points of the tests to `score`
     sources: tuple[Source, ...] = ()  #: what was graded; for the teacher alone
 
@@ -457,7 +457,7 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class RunProgress:
-    """How far a run is, counted in results of what was handed in."""
+    """How far a run is, counted in results of what was submitted."""
 
     kept: int  #: from earlier runs
     todo: int

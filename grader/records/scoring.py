@@ -109,7 +109,7 @@ def reported(grades: Iterable[Grade]) -> Mapping[str, tuple[float, float]]:
 
 
 def is_work(submission: Submission | Grade) -> bool:
-    """Whether something was handed in, be it readable or not."""
+    """Whether something was submitted, be it readable or not."""
     return bool(submission.sources or submission.notes or submission.problem)
 
 

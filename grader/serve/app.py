@@ -43,7 +43,7 @@ log = logging.getLogger(__name__)
 MOST_BYTES = 256_000
 MOST_UPLOAD = 8_000_000
 """Of a file: a notebook holds its outputs, too."""
-_FAILED = "The server failed at this. What you handed in before is kept. Tell your teacher."
+_FAILED = "The server failed at this. What you submitted before is kept. Tell your teacher."
 BODY_SECONDS = 30.0
 MOST_AT_ONCE = 12
 HEADERS = {
@@ -197,7 +197,7 @@ class Dispatcher:
             self._busy[who.id] -= 1
 
     async def _take(self, visit: Visit, view: View) -> None:
-        """Reads the body of who was let in. What it holds was handed in when its end is here."""
+        """Reads the body of who was let in. What it holds was submitted when its end is here."""
         if view.method == "GET":
             return
         most = MOST_UPLOAD if view.takes_file else MOST_BYTES

@@ -3,7 +3,7 @@
     people    who may come in, as the roster says, and teachers
     roles     what a person may do, for each place that says so: this server, a Hub, a course
     keys      links, sessions and tokens: their digests only, so a copy of the file gives no access
-    attempts  every text that was handed in, with its time, its state and its result
+    attempts  every text that was submitted, with its time, its state and its result
     published decisions in the marks that students read
     drafts    the newest text of each exercise; hints: which were opened
 

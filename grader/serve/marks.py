@@ -42,7 +42,7 @@ def iso(at: float) -> str:
 
 
 def submission(database: Database, attempts: Sequence[StoredAttempt]) -> Submission:
-    """Attempts of one person at different exercises, as work that was handed in with the last."""
+    """Attempts of one person at different exercises, as work that was submitted with the last."""
     sources = tuple(
         Source(attempt.exercise, attempt.path, database.text(attempt)) for attempt in attempts
     )
@@ -245,7 +245,7 @@ class Marks:
         return set(rule.exercises) <= self.points.keys()
 
     def untried(self, person: str, rule: Assignment) -> Grade:
-        """The mark of somebody who has handed in nothing; decisions count."""
+        """The mark of somebody who has submitted nothing; decisions count."""
         return settled([self._nothing(person, rule)], rule, self.decided(rule))[0].grade
 
     def _nothing(self, person: str, rule: Assignment) -> Grade:

@@ -44,7 +44,7 @@ def opened(
     """
     if not course.assignments:
         raise UsageError(
-            f"the course `{course.name}` has no assignment, so there is nothing to hand in. Add an "
+            f"the course `{course.name}` has no assignment, so there is nothing to submit. Add an "
             "`[[assignment]]` to its catalogue, or give `--assignment hw1.toml`."
         )
     names = {name for rule in course.assignments for name in rule.exercises}

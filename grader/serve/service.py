@@ -128,7 +128,7 @@ class Service:
             proving.cancel()
 
     def _judged(self, attempt: StoredAttempt) -> None:
-        # Whose it is may have changed since it was handed in. A regrade is the teacher's to send.
+        # Whose it is may have changed since it was submitted. A regrade is the teacher's to send.
         if not attempt.outcome and (stored := self.database.attempt(attempt.id)) is not None:
             for name in self.database.mates(stored.person, stored.assignment):
                 self.changed(name, stored.assignment, False)

@@ -12,7 +12,7 @@ workspace        where a student's work is, and its text
 progress         what is remembered of a student's work
 guidance         the next hint, what a student reads after success, advice on the installed JAX
 race             times a program of a student against the stub's
-submit           packs the work into a zip to hand in; remote: hands it in to a server
+submit           packs the work into a zip to submit; remote: submits it to a server
 
 In the process that runs a student's code (`python -m grader.student.examples`):
 

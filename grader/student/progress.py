@@ -76,7 +76,7 @@ class Progress:
 
 
 def folder(course: Course) -> Path:
-    """Where a course keeps what isn't handed in; never in an author's `exercises/`."""
+    """Where a course keeps what isn't submitted; never in an author's `exercises/`."""
     return (course.root or course.stubs) / FOLDER
 
 

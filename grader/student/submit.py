@@ -98,7 +98,7 @@ def submit(
     files, notes = _collect(course)
     if not files:
         raise SubmissionError(
-            f"`{course.stubs}` holds none of the course's files, so there is nothing to hand in. "
+            f"`{course.stubs}` holds none of the course's files, so there is nothing to submit. "
             "Go to the folder where you work, or name it with `--course DIR`."
         )
     try:

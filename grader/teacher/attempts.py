@@ -3,7 +3,7 @@
     attempts, in their order --chosen--> Choice --parts--> the part of each attempt that counts
                                                  --combined--> one Grade
 
-An attempt that lacks an exercise says nothing about it. What was never handed in is missing since
+An attempt that lacks an exercise says nothing about it. What was never submitted is missing since
 the first attempt that counts. With `by = "submission"` in the catalogue, one attempt counts for
 everything.
 """
@@ -25,11 +25,11 @@ _Worth = Callable[[Grade], float]
 
 @dataclass(frozen=True)
 class Choice:
-    """Attempts by their places. `main` counts for most of what was handed in."""
+    """Attempts by their places. `main` counts for most of what was submitted."""
 
     of: Mapping[str, int]  # by exercise
     main: int
-    others: Mapping[str, int]  # by exercise that was handed in, where it isn't `main`
+    others: Mapping[str, int]  # by exercise that was submitted, where it isn't `main`
     said: tuple[str, ...] = ()
 
 

@@ -96,7 +96,7 @@ def _parsed(path: Path, _: tuple[int, ...]) -> tuple[Decision, ...]:
     try:
         table = tomllib.loads(path.read_text(encoding="utf-8"))
     except (ValueError, RecursionError) as error:
-        raise UsageError(f"`{path}` is not valid TOML: {error}. Mend that line.") from error
+        raise UsageError(f"`{path}` is not valid TOML: {error}. Fix that line.") from error
     entries = table.pop("decision", [])
     if table or not isinstance(entries, list):
         raise UsageError(

@@ -50,8 +50,8 @@ def make_class(course: Course, folder: Path) -> str:
         _write(folder / f"mallory-{name}", {exercise: text})
     cheats = f". {len(attacks)} called mallory try to cheat" if attacks else ""
     return (
-        "ada, blaise and carl hand in right solutions. dora, emil and fay make some mistakes. "
-        f"gustav hands in half of the exercises{cheats}."
+        "ada, blaise and carl submit right solutions. dora, emil and fay make some mistakes. "
+        f"gustav submits half of the exercises{cheats}."
     )
 
 

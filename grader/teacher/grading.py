@@ -103,7 +103,7 @@ class ClassGrading:
         self, jobs: Sequence[Job], keyed: Keyed, kept: int, on_progress: OnProgress
     ) -> Environment:
         """Judges and stores what is left; returns where."""
-        # What is missing takes no time, so only what was handed in is counted.
+        # What is missing takes no time, so only what was submitted is counted.
         todo = sum(len(job.submission.sources) for job in jobs)
         on_progress(RunProgress(kept, todo, preparing=True))
         judges, done = self._judges(jobs), 0
@@ -149,7 +149,7 @@ def _damaged(keys: set[str]) -> list[str]:
 
 
 def _kept(submissions: Iterable[Submission], keyed: Keyed, stored: set[str]) -> int:
-    """How much of what was handed in is judged already."""
+    """How much of what was submitted is judged already."""
     pairs = zip(submissions, keyed, strict=True)
     return sum(own.get(source.exercise) in stored for s, own in pairs for source in s.sources)
 

@@ -66,7 +66,7 @@ _TELLING = ("canvas", "moodle", "email", "sis", "github", "login", "id")
 
 @dataclass(frozen=True)
 class Roster:
-    """The people of a class, and when they handed in if the roster says that."""
+    """The people of a class, and when they submitted if the roster says that."""
 
     students: tuple[Person, ...]
     times: Mapping[str, str] = field(default_factory=dict)
@@ -304,7 +304,7 @@ def _is_another(claimed: Person, student: Person) -> bool:
 
 
 def _numbers(submission: Submission) -> list[tuple[str, str]]:
-    """What platforms call whoever handed it in."""
+    """What platforms call whoever submitted it."""
     claimed = submission.student or Person("")
     pairs = ((name, getattr(claimed, name)) for name in _SURE)
     return [(platform, number) for platform, number in pairs if number]

@@ -269,7 +269,7 @@ def _merged(students: Iterable[Person]) -> tuple[Person, ...]:
 
 
 def _dated(new: Submission, earlier: Iterable[Submission]) -> Submission:
-    """If nothing tells when it was handed in: the time of equal work of the same person."""
+    """If nothing tells when it was submitted: the time of equal work of the same person."""
     if new.at or new.late:
         return new
     same = [one for one in earlier if (one.id, one.digest) == (new.id, new.digest)]

@@ -184,7 +184,7 @@ def _late(grade: Grade, rule: Assignment, due: str) -> list[Adjustment]:
         return [Adjustment("late", 0.0, said)]
     costs = rule.late or rule.late_days is not None
     if costs and due and not grade.at and is_work(grade):
-        said = "It isn't known when this was handed in: no points are taken for being late."
+        said = "It isn't known when this was submitted: no late penalty applies."
         return [Adjustment("late", 0.0, said)]
     if not days or is_practice(grade.exercises):
         return []

@@ -1,7 +1,7 @@
 """The results of all runs in one SQLite file, so that no work is judged twice.
 
     key --has, add--> results        in transactions: a killed run loses or doubles no result
-    marks + header --finish--> runs  what was handed in, with the keys of its results, for each
+    marks + header --finish--> runs  what was submitted, with the keys of its results, for each
                                      attempt of each person; old runs are kept
 
 A `broken` result is stored with its run only: it is no fault of the student's, and the next run
@@ -304,7 +304,7 @@ class Store(AbstractContextManager["Store"]):
                 ) from error
             raise HostError(
                 f"`{self._path}` can't be written or read: {error}. What was graded before is "
-                "kept; make room, and run the same command again."
+                "kept; free some space, and run the same command again."
             ) from error
 
 

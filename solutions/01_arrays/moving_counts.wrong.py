@@ -23,7 +23,7 @@ def moving_counts(counts, enter, leave):
 
 # %% enters_only
 # The words that enter are counted right, and a word that leaves often still counts once.
-# Do: Mend the second half, too: a word may leave several times.
+# Do: Fix the second half, too: a word may leave several times.
 # Breaks: Returns 2
 # Fails: test_a_word_that_leaves_often, test_a_window_moves_along_a_stream,
 # test_many_words_need_a_small_program

@@ -151,7 +151,7 @@ def test_all_defects_are_found_in_one_run_and_nothing_else(proof: Proof) -> None
             ("tests/hidden/02_more/test_lost.py", "is missing"),
             (
                 "tests/hidden/02_more/test_unborn.py",
-                "a suite can't be used, so it can't judge anybody. Mend it and run again.",
+                "a suite can't be used, so it can't judge anybody. Fix it and run again.",
             ),
             ("tests/hidden/02_more/test_feud.py::test_feud", "fails on the reference solution"),
             (f"{SUITE}::test_idle", LOST_BY_NONE),
@@ -631,7 +631,7 @@ def test_a_name_that_no_student_is_asked_for_is_the_suites_mistake(
         (
             f"{SUITE}::test_numbers",
             "asks for `duoble`, which `defines` doesn't name",
-            "It names `double`. Mend one of them.",
+            "It names `double`. Fix one of them.",
         )
     ]
 

@@ -88,7 +88,7 @@ def fresh(suites: list[str]) -> None:
         "NPROC": "32",
     }
     command = [sys.executable, "-m", "pytest", "-q", "-p", "tests.benchmarks.naive"]
-    command += ["-p", "no:cacheprovider", "--handed-in", str(ROOT / "solutions"), *suites]
+    command += ["-p", "no:cacheprovider", "--submitted", str(ROOT / "solutions"), *suites]
     run(command, environment)
 
 

@@ -121,7 +121,7 @@ class Module:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--handed-in", type=Path, help="a folder TOPIC/STEM.py")
+    parser.addoption("--submitted", type=Path, help="a folder TOPIC/STEM.py")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -140,7 +140,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture(scope="module")
 def submission(request: pytest.FixtureRequest) -> Module:
     stem = request.path.stem.removeprefix("test_")
-    path = request.config.getoption("--handed-in") / request.path.parent.name / f"{stem}.py"
+    path = request.config.getoption("--submitted") / request.path.parent.name / f"{stem}.py"
     spec = importlib.util.spec_from_file_location(stem, path)
     assert spec is not None
     assert spec.loader is not None

@@ -30,7 +30,7 @@ points = 1
 @test_case()
 def test_it(env):
     options = ["-q", "-p", "tests.benchmarks.naive", "-p", "no:cacheprovider"]
-    assert pytest.main([*options, "--handed-in", env["handed_in"], {suite!r}]) == 0
+    assert pytest.main([*options, "--submitted", env["handed_in"], {suite!r}]) == 0
 """
 
 

@@ -4,7 +4,7 @@
             who was packed is shown
     text    seconds to write
 
-No two students hand in the same, and each has code for all exercises (`tests.class_for_reports`).
+No two students submit the same, and each has code for all exercises (`tests.class_for_reports`).
 The default is 1,000 students with 50 exercises, and takes about two minutes.
 """
 

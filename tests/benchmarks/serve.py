@@ -76,7 +76,7 @@ CALM_IDS = {exercise.id for exercise in courses.find(ROOT).select(CALM)}
 
 
 class Clients:
-    """Students of the server, who hand in one after another, so that none is refused."""
+    """Students of the server, who submit one after another, so that none is refused."""
 
     def __init__(self, address: str, tokens: Sequence[str]) -> None:
         limits = httpx.Limits(max_connections=200)

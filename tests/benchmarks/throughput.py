@@ -1,6 +1,6 @@
 """A whole class: `python -m tests.benchmarks.throughput [EXERCISE ...] [--class N] [--quick]`.
 
-Makes a class of N students (default 40, quick 10). Each hands in the whole course, made of its
+Makes a class of N students (default 40, quick 10). Each submits the whole course, made of its
 solutions, and right and wrong answers. The class is graded by us and, in the same run, by
 
     naive   pytest in a fresh process for each student, two at a time. The student's modules are
@@ -10,7 +10,7 @@ solutions, and right and wrong answers. The class is graded by us and, in the sa
     floor   the same calls in one warm process: nothing is imported, all references are compiled
 
 We grade it three times. First the class as it is: it is made of few answers, so many students
-hand in equal programs under different comments, and equal programs are judged once. Then a class
+submit equal programs under different comments, and equal programs are judged once. Then a class
 in which no two programs are equal. Then with nothing but the references compiled beforehand, so
 that every mistake is new to the course. Before a class of this size we compile more (see
 `Judge.warm_up`). All start from an empty compile cache, and the cost of filling it is printed.
@@ -250,7 +250,7 @@ def naive(
     def one(student: Path) -> None:
         command = [sys.executable, "-m", "pytest", "-q", "-p", "tests.benchmarks.naive"]
         command += ["-p", "xdist"] if more else []
-        command += ["-p", "no:cacheprovider", "--handed-in", str(student), *more, *suites]
+        command += ["-p", "no:cacheprovider", "--submitted", str(student), *more, *suites]
         done = subprocess.run(command, env={**os.environ, **COLD}, cwd=ROOT, capture_output=True)
         if done.returncode not in ((0,) if right else (0, 1)):  # passed, or some failed
             said = done.stdout.decode()[-3000:]
@@ -273,7 +273,7 @@ def warm(suites: list[str], students: list[Path]) -> float:
         suites, students = json.loads(sys.argv[1])
         def run(student):
             pytest.main(["-q", "-p", "tests.benchmarks.naive", "-p", "no:cacheprovider",
-                         "--handed-in", student, *suites])
+                         "--submitted", student, *suites])
         run("solutions")
         started = time.process_time()
         for student in students:
@@ -333,7 +333,7 @@ def scale(folder: Path) -> None:
 
 
 def one_file(folder: Path, students: int) -> None:
-    """Each student hands in one file with all exercises of a homework; no two are alike."""
+    """Each student submits one file with all exercises of a homework; no two are alike."""
     course = courses.find(ROOT)
     chosen = course.select(SEVEN)
     slots = os.cpu_count() or 1

@@ -81,8 +81,8 @@ def taught(make_course: Maker, tmp_path_factory: pytest.TempPathFactory) -> Cour
 
 @pytest.fixture(scope="session")
 def room(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What a class handed in."""
-    folder = tmp_path_factory.mktemp("hand-ins")
+    """What a class submitted."""
+    folder = tmp_path_factory.mktemp("submissions")
     write(
         folder,
         {

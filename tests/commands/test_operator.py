@@ -96,7 +96,7 @@ def test_a_layer_that_does_not_hold_is_an_exit_code(
             "A worker can't read `/c/t`, but can see that it exists.",
             "    Workers have no uid of their own, which would hide it: other users can't read "
             "`/home/ada/python`.",
-            "Error: this machine can't grade with `--isolation required`. Mend what is listed "
+            "Error: this machine can't grade with `--isolation required`. Fix what is listed "
             "above, or grade code that you trust with `--isolation available`.",
         ],
     )
@@ -169,7 +169,7 @@ def test_where_there_is_no_sandbox_what_one_trusts_gets_the_same_marks(
         "grade", room / "cleo.ipynb", *arguments, "--out", tmp_path, "--course", taught.root
     )
     assert done.returncode == 0, done.stderr
-    assert "isolation NONE: what was handed in could do anything" in done.stdout
+    assert "isolation NONE: what was submitted could do anything" in done.stdout
     assert done.stdout.splitlines()[:3] == [
         "cleo  0 of 4",
         "  ✗ 01_first/double  failed   0 of 4",

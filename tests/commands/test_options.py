@@ -122,7 +122,7 @@ def test_a_course_with_a_bad_catalogue_is_no_course(tmp_path: Path) -> None:
         ("new", "a/b"),
     ):
         assert said(grader(*command, "--course", tmp_path), 3) == (
-            f"`{tmp_path}/catalog.toml` is not a valid catalogue; mend all of this:\n"
+            f"`{tmp_path}/catalog.toml` is not a valid catalogue; fix all of this:\n"
             "  `schema` is 7; this grader reads 1\n"
             "  exercise id 'x' is not of the form `topic/stem`"
         )

@@ -41,7 +41,7 @@ def test_a_class_is_graded_whatever_is_in_it(graded: Session) -> None:
     [
         (
             "fred",
-            "`fred` is an empty folder. Hand in Python files or notebooks named as their stubs, "
+            "`fred` is an empty folder. Submit Python files or notebooks named as their stubs, "
             "such as `double.py`.",
         ),
         (
@@ -78,7 +78,7 @@ def test_a_file_that_is_not_python_says_in_which_line(graded: Session) -> None:
         "Your code raised SyntaxError at line 1 of `double.py`: `def double(x)`."
     }
     (todo,) = {test["advice"]["todo"] for test in tests}
-    assert todo.startswith("Mend it: everything in this file waits for it. Python says: expected")
+    assert todo.startswith("Fix it: everything in this file waits for it. Python says: expected")
 
 
 def test_what_matches_nothing_is_reported_and_ignored(graded: Session) -> None:
@@ -146,7 +146,7 @@ def test_a_broken_suite_is_our_fault_and_other_marks_are_kept(
     assert done.output.count("BROKEN 02_more/negate test_sign") == 1
     assert done.output.endswith(
         "Error: 1 of 2 marks can't be known, by a fault of the course or of this machine. The "
-        "others are final. Mend what is listed above, and grade again.\n"
+        "others are final. Fix what is listed above, and grade again.\n"
     )
     assert "storm" not in json.dumps(done.results)
     assert "storm" in json.dumps(done.details)
@@ -217,7 +217,7 @@ def test_a_demo_makes_a_class_and_grades_it(
     arguments = ("demo", "--course", foreign.root, "--out", ".", "--isolation", "none")
     result = grader(*arguments, env={"COLUMNS": "80"})
     assert result.exit_code == 0, result.output
-    assert result.stdout.startswith("ada, blaise and carl hand in right solutions. ")
+    assert result.stdout.startswith("ada, blaise and carl submit right solutions. ")
     scores = {
         s["id"]: s["score"]
         for s in json.loads((tmp_path / "results.json").read_text())["submissions"]

@@ -32,7 +32,7 @@ def wrong(folder: Path, text: str) -> list[str]:
     with pytest.raises(CourseError) as caught:
         load(path)
     first, *rest = str(caught.value).splitlines()
-    assert first == f"`{path}` is not a valid catalogue; mend all of this:"
+    assert first == f"`{path}` is not a valid catalogue; fix all of this:"
     return [line.strip() for line in rest]
 
 
@@ -123,7 +123,7 @@ def test_a_course_around_here_judges_only_by_its_name(
     monkeypatch.chdir(tmp_path / "e ve" / "solutions")
     for graded in ([], [tmp_path / "e ve" / "double.py"], [tmp_path / "ben.py"]):
         assert refused(Path(), *graded) == (
-            f"`{tmp_path}/e ve` holds a course that isn't the installed one. What is handed in can "
+            f"`{tmp_path}/e ve` holds a course that isn't the installed one. What is submitted can "
             "hold a course, too, and suites run outside of the sandbox. So name the course that "
             "judges: `--course ..`, if this one is yours."
         )

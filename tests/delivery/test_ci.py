@@ -52,7 +52,7 @@ HOSTILE = f"""{DOUBLE}    print("::error file=a.py,line=1::owned", flush=True)
 
 
 def test_the_grader_runs_no_git() -> None:
-    """A handed-in repository can name programs that git starts."""
+    """A submitted repository can name programs that git starts."""
     starts = re.compile(r"""["']git["'],|["'](?:\S*/)?git [a-z]|which\(["']git""")
     modules = (ROOT / "grader").rglob("*.py")
     assert not [path for path in modules if starts.search(path.read_text(encoding="utf-8"))]

@@ -160,7 +160,7 @@ def test_the_cases_add_up_to_the_score() -> None:
     assert sum(case["score"] for case in found["tests"]) == found["score"] == 4.0
     assert sum(case["max_score"] for case in found["tests"]) == 8.0
     assert [case["status"] for case in found["tests"]] == ["passed", "passed", "failed"]
-    assert found["tests"][2]["output"] == "Not handed in."
+    assert found["tests"][2]["output"] == "Not submitted."
 
 
 def test_an_unknown_mark_has_no_score_anywhere_and_says_so_first() -> None:
@@ -411,7 +411,7 @@ def test_what_is_not_python_is_the_students_zero(foreign: Course, tmp_path: Path
     found = read(graded(environ)[1])
     assert found["score"] == 0.0
     assert "essay.txt" in found["output"]
-    assert [case["output"] for case in found["tests"]] == ["Not handed in."]
+    assert [case["output"] for case in found["tests"]] == ["Not submitted."]
 
 
 @pytest.mark.parametrize(

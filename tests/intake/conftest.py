@@ -1,4 +1,4 @@
-"""A course of three exercises, and what students hand in for it."""
+"""A course of three exercises, and what students submit for it."""
 
 from __future__ import annotations
 

@@ -72,9 +72,9 @@ def test_what_is_too_slow_to_read_is_one_students_fault(
     assert eve.sources == (), eve.notes
     assert eve.problem == (
         "`eve.zip` can't be read: reading it takes longer than 1 seconds. "
-        "Hand in only your exercises."
+        "Submit only your exercises."
     )
-    test = TestResult("test_x", "X.", Outcome.MISSING, 0.0, 2.0, message="Not handed in.")
+    test = TestResult("test_x", "X.", Outcome.MISSING, 0.0, 2.0, message="Not submitted.")
     grade = scoring.grade(eve, [scoring.exercise_result("01_arrays/set_row", (test,))])
     assert grade.exercises[0].outcome is Outcome.UNREADABLE
     assert grade.score == 0.0

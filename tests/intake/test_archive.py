@@ -33,7 +33,7 @@ from tests.intake.conftest import (
 def test_an_empty_zip_is_a_problem(here: Path, course: Course) -> None:
     problem = reader.read(pack(here / "ada.zip", {}), course).problem
     assert problem is not None
-    assert problem.startswith("`ada.zip` is an empty zip. Hand in Python files")
+    assert problem.startswith("`ada.zip` is an empty zip. Submit Python files")
 
 
 def test_a_zip_that_is_not_one_is_a_problem(here: Path, course: Course) -> None:
@@ -172,7 +172,7 @@ def test_what_many_members_hold_together_is_counted_from_the_top(
 def test_a_zip_with_too_many_members_is_refused(here: Path, course: Course) -> None:
     pack(here / "ada.zip", {f"{i}.py": "" for i in range(archive.MAX_FILES + 1)})
     assert reader.read(here / "ada.zip", course).problem == (
-        "`ada.zip` holds more than 10,000 files. Hand in only your exercises."
+        "`ada.zip` holds more than 10,000 files. Submit only your exercises."
     )
 
 
@@ -230,7 +230,7 @@ def test_no_link_in_a_folder_is_followed(here: Path, course: Course) -> None:
     (here / "ada" / "set_row.py").symlink_to(here / "solutions" / "set_row.py")
     (here / "ada" / "more").symlink_to(here / "solutions")
     submission = reader.read(here / "ada", course)
-    reason = "is a link, and links are not followed. Hand in the file itself"
+    reason = "is a link, and links are not followed. Submit the file itself"
     assert taken(submission) == {"02_random/split_many": "split_many.py"}
     assert notes(submission) == {"set_row.py": reason, "more": reason}
 
@@ -250,7 +250,7 @@ def test_a_pipe_is_never_opened(here: Path, course: Course) -> None:
     os.mkfifo(here / "ada" / "set_row.py")
     assert reader.read(here / "ada", course).problem == (
         "nothing in `ada` can be graded: `set_row.py` is a pipe, a device or a socket. "
-        "Hand in a plain file."
+        "Submit a plain file."
     )
     assert reader.read(here / "ada" / "set_row.py", course).problem is not None
     assert reader.read(Path("/dev/zero"), course).problem is not None
@@ -296,7 +296,7 @@ def test_a_file_without_permission_is_reported(
     monkeypatch.setattr(os, "open", refuse)
     submission = reader.read_own(here / "ada", course)
     assert taken(submission) == {"02_random/split_many": "split_many.py"}
-    assert notes(submission) == {"set_row.py": "can't be read: permission denied. Hand it in again"}
+    assert notes(submission) == {"set_row.py": "can't be read: permission denied. Submit it again"}
 
 
 def test_a_folder_that_is_too_deep_is_reported(here: Path, course: Course) -> None:

@@ -1,4 +1,4 @@
-"""Nothing that is handed in crashes, stops or fills intake, and nothing is written.
+"""Nothing that is submitted crashes, stops or fills intake, and nothing is written.
 
 files of any kind and name --folder, zip, tar--> changed bytes --> reader.read_own --> Submission
 """
@@ -198,7 +198,7 @@ def folder() -> Any:
         yield Path(made)
 
 
-# Short to hand in, and once long to read.
+# Short to submit, and once long to read.
 WORST = {
     "functions": "def f{}():0\n",
     "classes": "class f{}:0\n",

@@ -1,4 +1,4 @@
-"""The downloads of learning platforms: who handed in what, when, and whose row each file is.
+"""The downloads of learning platforms: who submitted what, when, and whose row each file is.
 
 The golden folders below `golden/platforms` hold the same class in the form of each platform.
 """
@@ -353,7 +353,7 @@ def test_a_class_inside_a_class_is_told(name: str, course: Course, tmp_path: Pat
 def test_a_student_of_a_platform_can_not_stop_the_class(
     name: str, course: Course, tmp_path: Path
 ) -> None:
-    """Anybody can hand in a folder with a platform's table and other people's names in it."""
+    """Anybody can submit a folder with a platform's table and other people's names in it."""
     (tmp_path / "Eve_55_assignsubmission_file").mkdir()
     handed_out(name, tmp_path / "Eve_55_assignsubmission_file").rename(tmp_path / "hers")
     (tmp_path / "Eve_55_assignsubmission_file").rmdir()

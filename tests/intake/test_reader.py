@@ -60,7 +60,7 @@ def test_an_empty_folder_is_a_problem(here: Path, course: Course) -> None:
         id="ada",
         digest="e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
         problem=(
-            "`ada` is an empty folder. Hand in Python files or notebooks named as their stubs, "
+            "`ada` is an empty folder. Submit Python files or notebooks named as their stubs, "
             "such as `set_row.py`."
         ),
     )
@@ -69,7 +69,7 @@ def test_an_empty_folder_is_a_problem(here: Path, course: Course) -> None:
 def test_a_file_of_another_kind_is_a_problem(here: Path, course: Course) -> None:
     write(here, {"report.pdf": b"%PDF"})
     assert reader.read(here / "report.pdf", course).problem == (
-        "`report.pdf` is not a Python file, a notebook or a zip. Hand in Python files or "
+        "`report.pdf` is not a Python file, a notebook or a zip. Submit Python files or "
         "notebooks named as their stubs, such as `set_row.py`."
     )
 
@@ -170,7 +170,7 @@ def test_one_broken_line_is_told_for_every_exercise_of_its_file(
     }
     reason = notes(submission)["ada.py"]
     assert reason.startswith("is not valid Python (line ")
-    assert reason.endswith("). Mend that line: everything in this file waits for it")
+    assert reason.endswith("). Fix that line: everything in this file waits for it")
 
 
 @pytest.mark.parametrize("good", ["set_row.py", "ada.py", "01_arrays/deep/set_row.py"])
@@ -294,7 +294,7 @@ def test_of_several_files_the_likeliest_counts(
     assert taken(submission) == {"01_arrays/set_row": best}
     assert notes(submission) == {
         other: f"was not graded: `01_arrays/set_row` was graded from `{best}`. "
-        "Hand in one file for it"
+        "Submit one file for it"
     }
 
 
@@ -427,7 +427,7 @@ def test_too_much_python_is_not_compiled(
     assert taken(submission) == {"01_arrays/set_row": "set_row.py"}
     assert notes(submission) == {
         "z.py": "was not read: the files before it hold 10 characters of Python or more, "
-        "and the rest is not read. Hand in only your exercises"
+        "and the rest is not read. Submit only your exercises"
     }
 
 
@@ -453,7 +453,7 @@ def test_every_child_of_a_class_is_a_submission(here: Path, course: Course) -> N
     assert list(submissions) == ["README.txt", "ada", "bob", "cy", "dan", "eve"]
     assert [name for name, one in submissions.items() if one.problem] == ["README.txt", "dan"]
     assert submissions["README.txt"].problem == (
-        "`README.txt` is not a Python file, a notebook or a zip. Hand in Python files or "
+        "`README.txt` is not a Python file, a notebook or a zip. Submit Python files or "
         "notebooks named as their stubs, such as `set_row.py`."
     )
 
@@ -471,8 +471,8 @@ def test_a_child_that_is_a_link_is_a_row_with_a_reason(here: Path, course: Cours
     (here / "cy.py").symlink_to("nowhere")
     ada, bob, cy = reader.read_class(here, course)
     assert ada.problem is None
-    assert bob.problem == "`bob` is a link, and links are not followed. Hand in the file itself."
-    assert cy.problem == "`cy.py` is a link, and links are not followed. Hand in the file itself."
+    assert bob.problem == "`bob` is a link, and links are not followed. Submit the file itself."
+    assert cy.problem == "`cy.py` is a link, and links are not followed. Submit the file itself."
 
 
 def test_an_empty_class_is_an_error_at_once(here: Path, course: Course) -> None:

@@ -18,7 +18,7 @@ LATIN = b"# caf\xe9\ndef double(x):\n    return 2 * x\n"
 
 def graded(submission: Submission) -> Grade:
     """The mark as a judge's results make it: nothing was judged."""
-    test = TestResult("test_x", "It doubles.", Outcome.MISSING, 0.0, 2.0, message="Not handed in.")
+    test = TestResult("test_x", "It doubles.", Outcome.MISSING, 0.0, 2.0, message="Not submitted.")
     return scoring.grade(submission, [scoring.exercise_result("01_first/double", (test,))])
 
 
@@ -57,7 +57,7 @@ def test_every_report_says_why(foreign: Course, tmp_path: Path, name: str) -> No
     grade = graded(handed_in(foreign, tmp_path / "ada", {"double.py": LATIN}))
     text = formats.FORMATS[name].render(Run("c", "0", ENVIRONMENT, (grade,)))
     assert "UTF-8" in text
-    assert "Not handed in" not in text
+    assert "Not submitted" not in text
 
 
 def test_a_file_that_is_in_a_zip_twice_was_read(foreign: Course, tmp_path: Path) -> None:

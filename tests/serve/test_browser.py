@@ -445,7 +445,7 @@ def test_without_a_script(
     file.write_text(RIGHT, encoding="utf-8")
     shown.go("/a/hw1")
     shown.find("#file").send_keys(str(file))
-    shown.click("Hand in", "form")
+    shown.click("Submit", "form")
     shown.sees("Your code")
     while "All tests passed" not in shown.text("#verdict"):
         shown.click("Look again", "#verdict")

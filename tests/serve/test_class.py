@@ -65,7 +65,7 @@ def test_a_class_of_three_hundred_gets_the_marks_of_the_command_line(tmp_path: P
     course = replace(whole, assignments=rules)
     people = [Person(f"s{n}", f"Student {n}", canvas=str(n)) for n in range(1, STUDENTS + 1)]
     chance, pool = random.Random(1), {name: answers(whole, stem) for name, stem in WORK.items()}
-    # One in ten hands in nothing for an assignment.
+    # One in ten submits nothing for an assignment.
     work = {
         one.id: {name: chance.choice(pool[name]) for name in WORK if chance.random() > 0.1}
         for one in people

@@ -26,7 +26,7 @@ PAGE = f"""<!doctype html>
 <script type="module" src="/page.js"></script></head>
 <body><main><h1>A task</h1>
 <form action="/" method="get"><label for="code">Your answer</label>
-<textarea id="code" name="code">{START}</textarea><button id="next">Hand in</button></form>
+<textarea id="code" name="code">{START}</textarea><button id="next">Submit</button></form>
 </main></body></html>"""
 # The colours of the reports.
 STYLE = """

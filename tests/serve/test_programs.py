@@ -1,4 +1,4 @@
-"""Programs hand in, too: the API as its description says, `grader submit --to`, `%%submit`."""
+"""Programs submit, too: the API as its description says, `grader submit --to`, `%%submit`."""
 
 from __future__ import annotations
 

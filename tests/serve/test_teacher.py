@@ -256,7 +256,7 @@ def test_results_of_an_earlier_course_are_judged_again_before_marks(
         attempt(ada, RIGHT)
         assert noether.post("/t/hw1/marks").status_code == 303
         suite = course.suite(course[NAME])
-        suite.write_text(suite.read_text() + "\n# mended\n")
+        suite.write_text(suite.read_text() + "\n# fixed\n")
         one = attempt(ada, WRONG, wait=0).json()["id"]
         while not service.queue.trouble:
             time.sleep(0.1)

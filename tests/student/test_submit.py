@@ -161,7 +161,7 @@ def test_it_says_what_is_in_it_and_what_is_missing(mine: Course) -> None:
     )
     assert "  missing        1  `hist`" in lines
     assert "  not checked    1  `set_row`" in lines
-    assert "Not all of it is checked: run `grader check` before you hand it in." in lines
+    assert "Not all of it is checked: run `grader check` before you submit it." in lines
     assert "Left out, since no exercise has this name: `notes.py`." in lines
     digest = reader.read(mine.stubs, mine).digest
     # The folder has one more file than the zip, which doesn't count.

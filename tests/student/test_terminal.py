@@ -1,4 +1,4 @@
-"""A term: sixty people in four layouts, late and second attempts, decisions, a mended suite.
+"""A term: sixty people in four layouts, late and second attempts, decisions, a fixed suite.
 
 Every mark in every report is compared with a table that is written out here. No part of the table
 is computed by the grader.
@@ -237,7 +237,7 @@ def test_every_mark_of_a_term_is_that_of_the_table(course: Course, tmp_path: Pat
     require(str(out), course, table(HW1 | {4: "4"}))
     require(f"{out}@1", course, table(HW1))
 
-    # A mended suite: the gradient has three points now, so the maximum is another one.
+    # A fixed suite: the gradient has three points now, so the maximum is another one.
     suite = course.suite(course["double"])
     before = suite.read_text()
     suite.write_text(

@@ -1,4 +1,4 @@
-"""Assignments: exercises that are handed in and graded together."""
+"""Assignments: exercises that are submitted and graded together."""
 
 from __future__ import annotations
 

@@ -75,7 +75,7 @@ def test_being_late_takes_no_more_than_there_is() -> None:
 def test_an_unknown_time_is_told_where_it_could_cost_points() -> None:
     (one,) = settled([a_grade(8)], RULE)
     assert [step.why for step in one.grade.adjustments] == [
-        "It isn't known when this was handed in: no points are taken for being late."
+        "It isn't known when this was submitted: no late penalty applies."
     ]
     free = dataclasses.replace(RULE, late=0.0, late_days=None)
     missing = scoring.grade(Submission("ada", ""), [])

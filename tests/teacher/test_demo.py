@@ -153,8 +153,8 @@ def test_it_says_who_is_who(three: Course, foreign: Course, tmp_path: Path) -> N
     for name in ("a", "b"):
         (tmp_path / name).mkdir()
     people = (
-        "ada, blaise and carl hand in right solutions. dora, emil and fay make some mistakes. "
-        "gustav hands in half of the exercises"
+        "ada, blaise and carl submit right solutions. dora, emil and fay make some mistakes. "
+        "gustav submits half of the exercises"
     )
     assert make_class(foreign, tmp_path / "a") == f"{people}."
     assert make_class(three, tmp_path / "b") == f"{people}. 4 called mallory try to cheat."

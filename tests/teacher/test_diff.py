@@ -97,8 +97,8 @@ def test_a_teacher_reads_why_work_was_judged_again(foreign: Course) -> None:
     assert changed.startswith("all work was judged again, since this changed: jax 0.4 to ")
     assert changed.endswith(", seed.")
     ((name, parts),) = keys.exercises.items()
-    mended = replace(now, judged={name: parts | {"suite": "another"}})
-    assert diff.since(mended, now) == [f"judged again, since the course changed: `{name}` (suite)."]
+    fixed = replace(now, judged={name: parts | {"suite": "another"}})
+    assert diff.since(fixed, now) == [f"judged again, since the course changed: `{name}` (suite)."]
 
 
 def test_submissions_in_one_run_only_are_listed() -> None:

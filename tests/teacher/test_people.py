@@ -72,7 +72,7 @@ def test_a_class_without_its_roster_keeps_people_and_times(tmp_path: Path) -> No
 
 
 def test_a_name_stays_no_proof(tmp_path: Path) -> None:
-    """Eve called herself Ben in Canvas, and handed in first."""
+    """Eve called herself Ben in Canvas, and submitted first."""
     names = Roster((Person("ben", "Ben Doe"), Person("eve", "Eve Low")))
     eve, ben = (
         dataclasses.replace(work(n, f"x = {n}\n"), student=Person(n, "Ben Doe", canvas=n))

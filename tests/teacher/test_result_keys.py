@@ -59,13 +59,13 @@ def test_terms_decide(course: Course, terms: Terms) -> None:
 def test_what_judges_decides(course: Course, place: str) -> None:
     before = key(course)
     path: Path = getattr(course, place)(course[EXERCISE])
-    path.write_text(path.read_text() + "\n# mended\n")
+    path.write_text(path.read_text() + "\n# fixed\n")
     assert key(course) != before
 
 
 def test_another_exercises_suite_decides_nothing(course: Course) -> None:
     before = key(course)
-    course.suite(course["other"]).write_text("# mended\n")
+    course.suite(course["other"]).write_text("# fixed\n")
     assert key(course) == before
 
 

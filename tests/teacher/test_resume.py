@@ -39,7 +39,7 @@ def patient(course: Course, folder: Path) -> Course:
 
 @pytest.fixture(scope="module")
 def homework(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Nine students: right, wrong, damaged, and three who hand in the same but for comments."""
+    """Nine students: right, wrong, damaged, and three who submit the same but for comments."""
     folder = tmp_path_factory.mktemp("class")
     texts = {f"s{n}": (RIGHT if n % 2 else WRONG) + f"number = {n}\n" for n in range(5)}
     commented = RIGHT.replace("\n", "  # as in the book\n", 1)
@@ -187,7 +187,7 @@ def test_a_full_disk_ends_a_run_and_with_room_it_continues(
         pytest.skip("no right to mount a small disk on this machine")
     first = (tmp_path / "first").read_text()
     assert (tmp_path / "code").read_text() == "4\n", first
-    assert "make room" in first
+    assert "free some space" in first
     assert "Traceback" not in first
     assert done.returncode == 0, (tmp_path / "second").read_text()
     assert marks(tmp_path / "saved") == marks(undisturbed)

@@ -192,7 +192,7 @@ def test_a_full_disk_loses_the_new_results_only_and_says_so(tmp_path: Path) -> N
         pages = store._db.execute("PRAGMA page_count").fetchone()[0]
         store._db.execute(f"PRAGMA max_page_count = {pages}")
         big = dataclasses.replace(result("a/y"), message=str(list(range(9999))))
-        with pytest.raises(HostError, match="make room"):
+        with pytest.raises(HostError, match="free some space"):
             store.add([("k2", result("a/z")), ("k3", big)])
         assert store.has(["k1", "k2", "k3"]) == {"k1"}
     with Store(tmp_path) as store:

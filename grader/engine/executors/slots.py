@@ -192,7 +192,7 @@ class Slots(Executor):
         return judge
 
     def _prove(self, judge: JudgeClient, job: Job) -> None:
-        """What nobody handed in is not judged, so it needs no proof."""
+        """What nobody submitted is not judged, so it needs no proof."""
         handed_in = {source.exercise for source in job.submission.sources}
         for name in handed_in.intersection(job.exercises):
             self._proofs[name].given_by(judge, name)

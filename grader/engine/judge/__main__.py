@@ -210,7 +210,8 @@ def _launched(mode: str) -> Host | HostError:
         return error
     except OSError as error:
         return HostError(
-            f"no sandbox can start: {error}. Make room, or give permission, and run this again."
+            f"no sandbox can start: {error}. Free some space, or give permission, and run this "
+            "again."
         )
 
 

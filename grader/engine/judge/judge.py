@@ -241,7 +241,7 @@ class Judge:
 
     def _missing(self, exercise: Exercise) -> ExerciseResult:
         missing = (
-            replace(t, outcome=Outcome.MISSING, points=0.0, message="Not handed in.")
+            replace(t, outcome=Outcome.MISSING, points=0.0, message="Not submitted.")
             for t in self._runs.tests[exercise.id]
         )
         return scoring.exercise_result(exercise.id, tuple(missing))
@@ -262,7 +262,7 @@ class Judge:
                 return
         raise BrokenSuiteError(
             f"the suite `{self._course.suite(exercise)}` fails its own reference solution at "
-            f"`{lost[0].id}` ({lost[0].outcome}), so it can't judge anybody. Mend the suite or the "
+            f"`{lost[0].id}` ({lost[0].outcome}), so it can't judge anybody. Fix the suite or the "
             f"solution; `grader verify {exercise.stem}` repeats this.\n{lost[0].detail}"
         )
 

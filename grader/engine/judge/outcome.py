@@ -29,7 +29,7 @@ from grader.records.model import (
 
 TOO_NOISY = "This machine is too noisy to measure speed. You keep the points."
 UNUSABLE = "The test can't use the value that your code returned."
-SAME = "This may be the same mistake as above. Mend that first."
+SAME = "This may be the same mistake as above. Fix that first."
 PERHAPS = "Is this the same mistake as above? If not: {}"
 
 
@@ -141,7 +141,7 @@ def _marked(item: pytest.Item, name: str, kinds: tuple[type, ...], default: Any)
         shown = ", ".join([*map(repr, marker.args), *(f"{k}=..." for k in marker.kwargs)])
         raise BrokenSuiteError(
             f"`{item.nodeid}` has the marker `{name}({shown})`, which takes {wanted}, without a "
-            "name. Mend the marker."
+            "name. Fix the marker."
         )
     return marker.args[0]
 

@@ -188,7 +188,7 @@ class SuiteRuns:
         pytest.main(pytest_arguments(self._course, arguments), [*PLUGINS, recorder])
         if recorder.errors:
             raise BrokenSuiteError(
-                "a suite can't be used, so it can't judge anybody. Mend it and run again.\n"
+                "a suite can't be used, so it can't judge anybody. Fix it and run again.\n"
                 + "\n".join(recorder.errors)
             )
         for suite in suites.values():

@@ -277,7 +277,7 @@ def _left_out(answer: Any) -> tuple[Advice, ...]:
             CELL_LEFT_OUT,
             f"Code cell {n} raises {name}, and is left out from that line on. All other cells "
             "count.",
-            "Mend it, or delete it.",
+            "Fix it, or delete it.",
         )
         for n, name in pairs
         if type(n) is int and isinstance(name, str) and name.isidentifier() and len(name) <= 80

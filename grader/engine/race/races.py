@@ -60,7 +60,7 @@ class Verdicts:
 
     (source, suite, solution, test, race, machine, grader) --digest--> cache
 
-    Each race errs with a small probability: the same slow file, handed in a hundred times, would
+    Each race errs with a small probability: the same slow file, submitted a hundred times, would
     pass once. So the same file gets the same verdict again on this machine, except for an undecided
     one. Delete `verdicts` in the cache to race again.
     """

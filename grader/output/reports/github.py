@@ -227,7 +227,7 @@ def _of_grade(grade: Grade) -> Iterator[str]:
     if grade.score is None:
         yield (
             "**The mark is not known**: the course or the machine has a fault, not the "
-            "student. Grade again when the fault is mended."
+            "student. Grade again when the fault is fixed."
         )
     if grade.problem:
         yield fenced(grade.problem)

@@ -20,7 +20,7 @@ from grader.records.safe_text import MOST_OF_A_PAGE, PRACTICE, clean, line, note
 
 NO_MARK = (
     "NO MARK: this submission could not be graded, by a fault that is not the student's. "
-    "Staff: the output of the run says more; mend the fault, and regrade."
+    "Staff: the output of the run says more; fix the fault, and regrade."
 )
 _SETTINGS = {
     "output_format": "text",
@@ -100,7 +100,7 @@ def _cases(exercise: ExerciseResult, place: str) -> Iterator[dict[str, Any]]:
     """A case for each test; one for the whole exercise if it is missing or has no tests."""
     outcome = exercise.outcome
     if outcome in NOT_JUDGED or not exercise.tests:
-        known = {Outcome.MISSING: "Not handed in.", Outcome.UNREADABLE: exercise.message}
+        known = {Outcome.MISSING: "Not submitted.", Outcome.UNREADABLE: exercise.message}
         why = known.get(outcome, "This can't be scored.")
         score, most = exercise.score or 0.0, exercise.max_score
         yield _case(exercise, place, TestResult("", "", outcome, score, most, message=why))

@@ -94,7 +94,7 @@ def write(run: Run, folder: Path) -> list[Path]:
     except OSError as error:
         raise HostError(
             f"`{folder}` can't take `{'` and `'.join(NAMES)}`: {error.strerror}. Every mark is "
-            "kept in `run.db` there; make room, and run the same command again."
+            "kept in `run.db` there; free some space, and run the same command again."
         ) from error
 
 

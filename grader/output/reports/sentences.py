@@ -26,7 +26,7 @@ def isolation(environment: Environment) -> str:
     if not environment.missing_layers:
         return ""
     if not environment.isolation:
-        return "Graded without isolation: what was handed in could do anything, also to its mark."
+        return "Graded without isolation: what was submitted could do anything, also to its mark."
     missing = ", ".join(environment.missing_layers)
     return f"Graded without isolation of {missing}: a submission could have changed its mark."
 
@@ -65,7 +65,7 @@ def handed_in(grade: Grade) -> Iterator[str]:
     if grade.attempts > 1:
         yield which_attempt(grade)
     if grade.at:
-        yield f"Handed in {line(grade.at).replace('T', ' ')}{clock(grade)}."
+        yield f"Submitted {line(grade.at).replace('T', ' ')}{clock(grade)}."
     yield from map(adjustment, grade.adjustments)
 
 

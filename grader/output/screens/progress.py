@@ -185,13 +185,13 @@ def submission(packed: PackedSubmission, console: Console) -> None:
             )
     lines = []
     if any(str(one) in ("changed", "not checked") for one in packed.standings):
-        lines.append("Not all of it is checked: run `grader check` before you hand it in.")
+        lines.append("Not all of it is checked: run `grader check` before you submit it.")
     lines += [f"`{line(note.path)}` {line(note.reason, 400)}." for note in packed.notes]
     if packed.strays:
         lines.append(f"Left out, since no exercise has this name: {names(packed.strays)}.")
     lines += ["", points(packed.standings), "", "Your receipt, also in `.grader/receipts.txt`:"]
     lines += [f"  {packed.time}", f"  {packed.submission.digest}"]
-    lines.append("Hand in the zip. Your teacher's results show the same number.")
+    lines.append("Submit the zip. Your teacher's results show the same number.")
     console.print(Text("\n".join(lines)))
 
 

@@ -102,7 +102,7 @@ def draws(
         FILE = Path(__file__).with_name("draws")
 
         def test_x(submission, rng):
-            "Fails for some inputs, whatever was handed in."
+            "Fails for some inputs, whatever was submitted."
             seen = str(rng.integers(10**9))
             drawn = FILE.read_text().split()
             if seen not in drawn:

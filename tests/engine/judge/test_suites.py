@@ -31,7 +31,7 @@ def test_speed(submission, race):
 
 
 def missing(course: Course, *, races: bool = True) -> ExerciseResult:
-    """The result of a new judge for somebody who handed in nothing."""
+    """The result of a new judge for somebody who submitted nothing."""
     terms = Terms("required", "3", with_races=races)
     with JudgeClient.ready(course.stubs, course.exercises, terms) as client:
         (result,) = client.grade(Job(Submission("ada", "", ()), (EXERCISE,)))

@@ -100,7 +100,7 @@ def test_a_student_has_a_name_a_time_and_every_step_to_the_mark() -> None:
         (article,) = page.xpath("//article")
         assert said(article, ".//h1") == ["Jane Doe jd42"]
         assert said(article, ".//p[@class='facts']") == [
-            "Handed in on 2026-03-01 at 23:10 (UTC+01:00), marked as late. "
+            "Submitted on 2026-03-01 at 23:10 (UTC+01:00), marked as late. "
             "Attempt 2 of 3 counts. Section B."
         ]
         assert said(article, ".//section[@class='steps']//div") == [
@@ -128,10 +128,10 @@ def test_who_is_excused_has_no_unknown_mark() -> None:
     ("at", "late", "attempts", "words"),
     [
         ("", False, 1, ""),
-        ("", True, 1, "Handed in at an unknown time, marked as late."),
-        ("last week", False, 1, "Handed in last week."),
-        ("2026-03-01", False, 1, "Handed in on 2026-03-01 at 00:00."),
-        ("", False, 0, "Nothing was handed in."),
+        ("", True, 1, "Submitted at an unknown time, marked as late."),
+        ("last week", False, 1, "Submitted last week."),
+        ("2026-03-01", False, 1, "Submitted on 2026-03-01 at 00:00."),
+        ("", False, 0, "Nothing was submitted."),
     ],
 )
 def test_a_time_is_said_as_far_as_it_is_known(
@@ -279,13 +279,13 @@ def test_nothing_for_work_that_was_handed_in_is_a_reason_to_look() -> None:
     assert looks(a_grade("ada", error, error)) == [
         (
             "ada",
-            "0 points with work handed in, everything by one error: No module named `seaborn`.",
+            "0 points with work submitted, everything by one error: No module named `seaborn`.",
         )
     ]
     assert looks(a_grade("ben", FAILED, Outcome.MISSING)) == [
-        ("ben", "0 points with work handed in")
+        ("ben", "0 points with work submitted")
     ]
-    assert looks(a_grade("kim", Outcome.MISSING)) == [("kim", "nothing was handed in")]
+    assert looks(a_grade("kim", Outcome.MISSING)) == [("kim", "nothing was submitted")]
 
 
 def test_an_exercise_lost_by_one_error_beside_good_ones_is_a_reason_to_look() -> None:
@@ -309,7 +309,7 @@ def test_a_file_that_is_not_python_is_a_reason_to_look_whatever_else_is_there() 
 def test_late_without_a_date_is_a_reason_to_look() -> None:
     dated = a_grade("ada", PASSED, late=True, at="2026-03-01")
     assert looks(dated, a_grade("ben", PASSED, late=True)) == [
-        ("ben", "marked as late, and nothing tells when it was handed in")
+        ("ben", "marked as late, and nothing tells when it was submitted")
     ]
 
 

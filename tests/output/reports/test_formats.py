@@ -242,7 +242,7 @@ def isolated_by(*layers: str) -> Run:
     return dataclasses.replace(run, environment=dataclasses.replace(ENVIRONMENT, isolation=layers))
 
 
-NONE = "Graded without isolation: what was handed in could do anything, also to its mark."
+NONE = "Graded without isolation: what was submitted could do anything, also to its mark."
 SOME = "Graded without isolation of network, privileges: a submission could have changed its mark."
 # What a format says if no layer held, and if two are missing. A sentence where one fits.
 SAYS = dict.fromkeys(formats.FORMATS, (NONE, SOME)) | {

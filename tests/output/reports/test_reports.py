@@ -406,8 +406,8 @@ def test_a_submission_is_a_list_of_what_is_wrong() -> None:
             a_test(Outcome.UNDECIDED, "test_z", "It was too noisy here."),
             name="02_random/split_many",
         ),
-        an_exercise(a_test(Outcome.MISSING, message="Not handed in."), name="03_jit/f"),
-        an_exercise(a_test(Outcome.MISSING, message="Not handed in."), name="03_jit/g"),
+        an_exercise(a_test(Outcome.MISSING, message="Not submitted."), name="03_jit/f"),
+        an_exercise(a_test(Outcome.MISSING, message="Not submitted."), name="03_jit/g"),
         notes=(Note("a.txt", "is not Python"),),
     )
     shown = report(grade)
@@ -583,7 +583,7 @@ def test_a_fault_of_ours_is_told_once_however_many_it_hits() -> None:
     [
         (LAYERS, "files, network, processes, memory, privileges"),
         (("files", "memory"), "files, memory; MISSING: network, processes, privileges"),
-        ((), "NONE: what was handed in could do anything"),
+        ((), "NONE: what was submitted could do anything"),
     ],
 )
 def test_a_run_ends_with_what_isolated_it_and_how_to_repeat_it(

@@ -36,7 +36,7 @@ HOMEWORK = (
 
 
 class IdleGrader:
-    """What is handed in waits for ever."""
+    """What is submitted waits for ever."""
 
     def __init__(self, course: Course) -> None:
         self.course = course

@@ -42,11 +42,11 @@ def _reasons(grade: Grade) -> Iterator[tuple[int, str]]:
     if exercises := _with(grade, Outcome.BROKEN):
         yield 1, f"{exercises}: can't be scored, by a fault of the course or of the machine"
     if grade.late and not grade.at:
-        yield 2, "marked as late, and nothing tells when it was handed in"
+        yield 2, "marked as late, and nothing tells when it was submitted"
     if not grade.problem:
         yield from ((3, why) for why in _unlike_the_rest(grade))
     if not grade.notes and all(r.outcome is Outcome.MISSING for r in grade.exercises):
-        yield 5, "nothing was handed in"
+        yield 5, "nothing was submitted"
     if exercises := _with(grade, Outcome.UNDECIDED):
         yield 4, f"{exercises}: the machine was too noisy to judge the speed; full points"
 
@@ -58,10 +58,10 @@ def _with(grade: Grade, outcome: Outcome) -> str:
 
 
 def _unlike_the_rest(grade: Grade) -> Iterator[str]:
-    """0 points with work handed in; an exercise lost by one error where all others went well, or
+    """0 points with work submitted; an exercise lost by one error where all others went well, or
     because its file isn't Python."""
     if marks.of_tests(grade) == 0 and grade.max_score and marks.is_judged(grade):
-        yield f"0 points with work handed in{_one_error(grade.exercises)}"
+        yield f"0 points with work submitted{_one_error(grade.exercises)}"
         return
     for result in grade.exercises:
         if not result.counts or not _is_lost_by_one_cause(result):

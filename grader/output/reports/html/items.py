@@ -3,7 +3,7 @@
 The difficulty of an item is the mean share of its points (the item difficulty index, p). Its
 discrimination is the correlation of its points with the rest of the student's points, without the
 item itself (the corrected item-total correlation, or item-rest correlation). What a student didn't
-hand in is left out, as an item that wasn't reached in an exam. Sources: R. L. Ebel and D. A.
+submit is left out, as an item that wasn't reached in an exam. Sources: R. L. Ebel and D. A.
 Frisbie, Essentials of Educational Measurement, 5th edition, 1991; S. Henrysson, Correction of
 item-total correlations in item analysis, Psychometrika 28 (1963).
 """
@@ -24,7 +24,7 @@ Name = tuple[str, str]
 
 @dataclass(frozen=True)
 class Item:
-    """An exercise or a test, over the students who handed it in and can be scored."""
+    """An exercise or a test, over the students who submitted it and can be scored."""
 
     students: int
     difficulty: float | None  #: the mean share of points: 1 if everybody has all of them

@@ -53,9 +53,9 @@ def is_judged(grade: Grade) -> bool:
 def handed_in(grade: Grade) -> str:
     """When, and which of several attempts; empty if nothing tells."""
     if grade.attempts == 0:
-        return "Nothing was handed in."
+        return "Nothing was submitted."
     late = ", marked as late" if grade.late else ""
-    when = f"Handed in {_time(grade.at)}{safe_text.clock(grade)}{late}."
+    when = f"Submitted {_time(grade.at)}{safe_text.clock(grade)}{late}."
     which = sentences.which_attempt(grade) if grade.attempts > 1 else ""
     return f"{when if grade.at or grade.late else ''} {which}".strip()
 
