@@ -425,7 +425,7 @@ def test_a_hostile_class_with_everything_in_it_is_a_page() -> None:
 
 
 def test_an_exercise_says_that_it_is_practice_and_what_rests_on_a_students_word() -> None:
-    told = (a_test(FAILED, "test_told", basis=Basis.REPORT), a_test(PASSED, "test_ran"))
+    told = (a_test(PASSED, "test_told", basis=Basis.REPORT), a_test(FAILED, "test_ran"))
     grade = a_grade("ada", told, PASSED)
     first, second = grade.exercises
     second = dataclasses.replace(second, counts=False)
