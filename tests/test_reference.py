@@ -160,7 +160,7 @@ def test_every_option_of_pytest_is_there() -> None:
 
 
 def test_every_magic_that_leaves_python_is_there() -> None:
-    (row,) = re.findall(r"^\| (.*) in the first line \| the first line becomes", page("submissions"), re.M)
+    (row,) = re.findall(r"^\| (.*) in the first line \| the first ", page("submissions"), re.M)
     assert {*re.findall(r"`%%(\w+)`", row)} == notebook._TRANSPARENT
 
 
