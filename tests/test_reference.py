@@ -24,6 +24,7 @@ from grader.delivery import formats
 from grader.engine.judge import plugin, pytest_entry
 from grader.engine.race import races
 from grader.engine.suite import codec, program, submission
+from grader.intake import notebook
 from grader.intake.reader import MANIFEST
 from grader.output.reports import html as pages
 from grader.output.reports import redaction, results
@@ -156,6 +157,11 @@ def test_every_option_of_pytest_is_there() -> None:
     said = " ".join(codes("suites"))
     assert options
     assert [option for option in options if option not in said] == []
+
+
+def test_every_magic_that_leaves_python_is_there() -> None:
+    (row,) = re.findall(r"^\| (.*) in the first line \| the first ", page("submissions"), re.M)
+    assert {*re.findall(r"`%%(\w+)`", row)} == notebook._TRANSPARENT
 
 
 def test_every_command_and_option_is_there() -> None:

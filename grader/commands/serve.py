@@ -109,7 +109,7 @@ def links(folder: Path, people: tuple[str, ...], teachers: tuple[str, ...], url:
     """Write personal links as a CSV for a mail merge.
 
     For everybody on the roster, or for the named PEOPLE alone. A new link makes the person's older
-    one invalid. A student's link is good for two weeks, a teacher's for two days, and each works once.
+    one invalid. A link works once: a student's within two weeks, a teacher's within two days.
     """
     from grader.records.model import Person
     from grader.serve.people import People

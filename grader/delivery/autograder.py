@@ -86,14 +86,8 @@ def run(source: Path, path: Path, results: Path) -> str:
     """Grades a submission into `results`; returns what the staff should know about it."""
     settings, course, exercises = _settings(source)
     submission = reader.read(path, course)
-    graded = grade(
-        course,
-        exercises,
-        submission,
-        isolation=settings.isolation,
-        slots=_SLOTS,
-        rule=settings.assignment,
-    )
+    how, rule = settings.isolation, settings.assignment
+    graded = grade(course, exercises, submission, isolation=how, slots=_SLOTS, rule=rule)
     formats.target(f"gradescope={results}").deliver(graded)
     said = [
         f"Course: {course.name}, {counted(len(exercises), 'exercise')}, from {course.root}",

@@ -12,6 +12,7 @@ import dataclasses
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 
@@ -24,7 +25,7 @@ from grader.output.reports.redaction import public
 from grader.output.screens import grades
 from grader.records import scoring
 from grader.records.errors import GraderError, HostError, SubmissionError, UsageError
-from grader.records.model import Assignment, CheckResult, Exercise, Note, Submission
+from grader.records.model import CheckResult, Exercise, Note, Submission
 from grader.records.safe_text import clean, note
 from grader.student import check as examples
 
@@ -86,16 +87,8 @@ def _in_repository(folder: Path, path: Path) -> str:
     return path.relative_to(top).as_posix() if path.is_relative_to(top) else str(path)
 
 
-def grade(
-    course: Course,
-    folder: Path,
-    names: Iterable[str],
-    *,
-    isolation: str,
-    seed: str | None,
-    rule: Assignment | None = None,
-) -> CIReport:
-    """Grades what is started with the course's hidden suites, by the rule of an assignment."""
+def grade(course: Course, folder: Path, names: Iterable[str], **terms: Any) -> CIReport:
+    """Grades what is started with the course's hidden suites, by the `terms` of `autograder`."""
     # Imported here, since `check` also runs where the sandbox can't be imported.
     from grader.delivery import autograder
 
@@ -103,7 +96,7 @@ def grade(
     unread = [n for n in submission.notes if n.unreadable]
     if not chosen:
         return _nothing_graded(submission, unread)
-    run = autograder.grade(course, chosen, submission, isolation=isolation, seed=seed, rule=rule)
+    run = autograder.grade(course, chosen, submission, **terms)
     (graded,) = run.submissions
 
     def show(console: Console) -> None:

@@ -129,7 +129,7 @@ def from_environment(people: People, address: str, env: Mapping[str, str] = os.e
     if absent := [name for name in _NEEDED if not env.get(name)]:
         raise UsageError(
             f"JupyterHub hasn't started this: `{absent[0]}` isn't set. Put `grader serve` into "
-            "`c.JupyterHub.services`, as the page for operators shows."
+            "`c.JupyterHub.services`, as `docs/serve.md` shows."
         )
     api, token, client, base, scopes = (env[name] for name in _NEEDED)
     # The Hub knows where people find it if its `public_url` is set.
