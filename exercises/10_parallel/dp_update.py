@@ -13,12 +13,12 @@ def dp_update(
 ) -> tuple[Any, jax.Array]:
     """Take one step together with all other replicas, from one shard of the data.
 
-    In `pmap_train` you wrote a whole training. This is its central part, which every program for
-    many devices has. The function runs on all devices at once, each with its own shard and an
-    equal copy of the parameters. The axis of the replicas has a name. A collective such as
-    `jax.lax.pmean` combines the values of all replicas on the axis of that name. Neither the
-    number of devices nor their kind appears in the code, so it also runs under `jax.vmap` with
-    `axis_name`, on one device. There you can try it out.
+    This is the central part of each training on many devices. A copy of the program runs on each
+    device: a replica, with its own shard of the data and an equal copy of the parameters. The axis
+    of the replicas has a name. A collective such as `jax.lax.pmean` combines the values of all
+    replicas on the axis of that name. Neither the number of devices nor their kind appears in the
+    code, so it also runs under `jax.vmap` with `axis_name`, on one device. There you can try it
+    out.
 
     Args:
         params: (weight, bias), two scalar float32 arrays, in a tuple or a namedtuple. They are

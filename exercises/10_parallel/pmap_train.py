@@ -18,7 +18,7 @@ def pmap_train(
     their gradients, so all replicas take the step that one device with all the data would have
     taken. If you sum instead of averaging, the steps are eight times too long. If you do neither,
     the replicas become different. In both cases the model still seems to learn. Older code does
-    this with `jax.pmap`; new code uses `jax.shard_map`, as `dp_update_shard_map` does.
+    this with `jax.pmap`; new code uses `jax.shard_map`.
 
     Args:
         params: (weight, bias), two float32 scalars, in a tuple or a namedtuple.

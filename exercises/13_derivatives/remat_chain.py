@@ -14,7 +14,7 @@ def remat_chain(weights: jax.Array, x: jax.Array) -> jax.Array:
     some products of elements, and each of these steps keeps something. `jax.checkpoint` keeps only
     the arguments of a function, and computes the function again in the backward pass. But the
     products of matrices are nearly all of the work, so a third more work is done. A policy says
-    which values are kept. Keep the products, one array for each layer: all the rest is cheap.
+    which values are kept. Keep the products: all the rest is cheap.
 
     Args:
         weights: [L, D, D] float32 or bfloat16, one matrix for each layer, from the first to the
@@ -24,8 +24,9 @@ def remat_chain(weights: jax.Array, x: jax.Array) -> jax.Array:
     Returns:
         [N, D], the output of the last layer with its gradients, and `jax.nn.gelu` as it is. For the
         backward pass you may keep the weights, `x`, and two arrays of the shape and dtype of `x`
-        for each layer. The value and its gradients together take three products of matrices for
-        each layer: one forward, two backward. Works under `jit` and `vmap`.
+        for each layer, such as its input and its product. The value and its gradients together take
+        three products of matrices for each layer: one forward, two backward. Works under `jit` and
+        `vmap`.
 
     Examples:
         >>> import jax.numpy as jnp

@@ -45,7 +45,7 @@ def tensor_parallel_mlp(
         >>> tensor_parallel_mlp(params, x, mesh).tolist()
         [[15.0, 115.0, 215.0], [6.0, 106.0, 206.0]]
 
-        The only exchange is one sum, or none if XLA lets each device do all the work:
+        The only exchange is one sum, or none on one device:
 
         >>> run = jax.jit(lambda params, x: tensor_parallel_mlp(params, x, mesh))
         >>> text = run.lower(params, x).compile().as_text()

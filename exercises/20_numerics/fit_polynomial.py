@@ -26,8 +26,9 @@ def fit_polynomial(t: jax.Array, y: jax.Array, degree: int) -> jax.Array:
         [degree + 1] float32, the coefficients c with the smallest sum of (p - y)^2, where p is the
         sum of c[k] u^k, and u = (t - middle) / half. `middle` is (min(t) + max(t)) / 2, and `half`
         is (max(t) - min(t)) / 2. For degree 10 and evenly spread points each coefficient is within
-        0.003 of the exact one, if these are about 1. Where no singular values of A are equal,
-        has gradients in t and y, also where u is 0. Works under `jit` and `vmap`.
+        0.003 of the exact one, if these are about 1. Has gradients in t and y, also where u is 0,
+        unless two singular values of A are equal: an SVD has no derivative there. Works under `jit`
+        and `vmap`.
 
     Examples:
         >>> import jax.numpy as jnp

@@ -31,7 +31,7 @@ def restore_part(path: str, shapes: Any, dtype: jax.typing.DTypeLike) -> Any:
 
     Returns:
         A tree like `shapes`, with the saved arrays. Floats have the dtype `dtype`. Integers and
-        booleans keep theirs. Nothing else is read: the files of the other keys may be damaged.
+        booleans keep theirs. Nothing else is read, so damaged files of other keys raise no error.
 
     Examples:
         Each array has its own files here, and one of them is damaged:

@@ -146,6 +146,17 @@ def dp_update(params, x, y, lr, axis):
     return (weight - lr * grads[0], bias - lr * grads[1]), value
 
 
+# %% bad_step_skipped
+# A step whose loss isn't finite is left out, so the parameters stay as they are.
+# Do: Take each step. NaN in an example makes the parameters NaN.
+# Breaks: Details 2
+# Fails: test_details
+def dp_update(params, x, y, lr, axis):
+    value, grads = lax.pmean(jax.value_and_grad(loss)(params, x, y), axis)  # noqa: F821
+    good = jnp.isfinite(value)
+    return jax.tree.map(lambda p, g: jnp.where(good, p - lr * g, p), params, grads), value
+
+
 # %% removed_function
 # `jax.tree_multimap`, which the tutorial uses for this step, was removed from JAX.
 # Do: It is called `jax.tree.map` now.

@@ -140,6 +140,26 @@ def normalized_convolution(x, w, axis):
     return out / (lax.psum(out, axis) + 1e-8)
 
 
+# %% zero_is_a_constant
+# An entry of 0 is replaced by the constant 0, which has no gradient.
+# Do: Divide each entry by the sum. 0 divided by it is 0 already.
+# Breaks: Details 2
+# Fails: test_details
+def normalized_convolution(x, w, axis):
+    out = w[0] * x[:-2] + w[1] * x[1:-1] + w[2] * x[2:]
+    return jnp.where(out == 0, 0.0, out / lax.psum(out, axis))
+
+
+# %% smallest_sum
+# No sum is less than a smallest number, so negative sums are lost.
+# Do: Divide by the sum itself.
+# Breaks: Returns 3
+# Fails: test_entries_are_divided_by_the_sum_of_all_members
+def normalized_convolution(x, w, axis):
+    out = w[0] * x[:-2] + w[1] * x[1:-1] + w[2] * x[2:]
+    return out / jnp.maximum(lax.psum(out, axis), 1e-8)
+
+
 # %% once missed
 import jax
 
@@ -198,6 +218,7 @@ def normalized_convolution(x, w, axis):
 
 # %% sum_without_gradient
 # The sum is held constant, like the maximum of a softmax, so gradients lose its part.
+# Do: Take out `stop_gradient`: the sum depends on the data.
 # Breaks: Details 2
 # Fails: test_details
 def normalized_convolution(x, w, axis):

@@ -160,6 +160,7 @@ def export_roundtrip(f, spec, solution=export_roundtrip):
 
 # %% no_derivative_of_bfloat16
 # For NumPy, bfloat16 is no float, so its derivative isn't stored.
+# Do: Store the derivative for each dtype, or ask `jnp.issubdtype`.
 # Breaks: Details 1
 # Fails: test_details
 def export_roundtrip(f, spec):

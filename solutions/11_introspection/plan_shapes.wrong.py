@@ -1,6 +1,8 @@
 """What learners get wrong in plan_shapes; each cell is a suffix to the solution."""
 
 import math
+from functools import reduce
+from operator import mul
 
 import jax
 import jax.numpy as jnp
@@ -81,6 +83,18 @@ def plan_shapes(init, key):
     ]
 
 
+# %% too_large_for_int64
+# The lengths are multiplied by NumPy, whose integers end at 2^63.
+# Do: Count in Python: `leaf.size`, or `math.prod(leaf.shape)`.
+# Breaks: Returns 1
+# Fails: test_no_array_is_made
+def plan_shapes(init, key):
+    return [
+        (leaf.shape, leaf.dtype.name, int(np.prod(leaf.shape)) * leaf.dtype.itemsize)
+        for leaf in plan(init, key)
+    ]
+
+
 # %% dtypes_themselves
 # The dtype is returned itself, and not its name.
 # Do: Take the name of each dtype.
@@ -113,6 +127,18 @@ def plan_shapes(init, key):
 def plan_shapes(init, key):
     return [
         (leaf.shape or (1,), leaf.dtype.name, math.prod(leaf.shape) * leaf.dtype.itemsize)
+        for leaf in plan(init, key)
+    ]
+
+
+# %% no_length_to_start_from
+# The lengths are multiplied by `reduce`, and a scalar has none.
+# Do: Use `leaf.size`, or give `reduce` the first value 1.
+# Breaks: Details 1
+# Fails: test_details
+def plan_shapes(init, key):
+    return [
+        (leaf.shape, leaf.dtype.name, reduce(mul, leaf.shape) * leaf.dtype.itemsize)
         for leaf in plan(init, key)
     ]
 

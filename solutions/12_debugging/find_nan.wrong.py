@@ -1,6 +1,6 @@
 """What learners get wrong in find_nan; each cell is a suffix to the solution."""
 
-from functools import partial
+from functools import partial, reduce
 from operator import itemgetter
 
 import jax
@@ -95,6 +95,16 @@ def holds_nan(tree):
     return ~jnp.all(jnp.stack([jnp.isfinite(leaf).all() for leaf in jax.tree.leaves(tree)]))
 
 
+# %% no_leaf_of_floats
+# The answers of the leaves of floats are joined by `reduce`, and there may be no such leaf.
+# Do: Ask all leaves, also those of integers, or give `reduce` a first value.
+# Breaks: Details 3
+# Fails: test_details
+def holds_nan(tree):
+    floats = [leaf for leaf in jax.tree.leaves(tree) if jnp.issubdtype(leaf.dtype, jnp.floating)]
+    return reduce(jnp.logical_or, [jnp.isnan(leaf).any() for leaf in floats])
+
+
 # %% first_leaf
 # Only the first leaf of the state is looked at.
 # Do: Look at all leaves: `jax.tree.leaves` gives them.
@@ -181,6 +191,7 @@ def find_nan(step, state, xs):
 
 # %% sum_of_all
 # The sum of all elements is NaN if one of them is, and also for infinity minus infinity.
+# Do: Ask of each element whether it is NaN, and join the answers.
 # Breaks: Details 1
 # Fails: test_details
 def holds_nan(tree):

@@ -108,6 +108,17 @@ def hedge(losses, rate):
     return weights / weights.sum(axis=1, keepdims=True)
 
 
+# %% mean_subtracted
+# The mean of the exponents is subtracted, so the weight of an expert far ahead is infinite.
+# Do: Let one expert be far better than all others.
+# Breaks: Returns 4
+# Fails: test_many_rounds_are_right
+def hedge(losses, rate):
+    exponents = -rate * (jnp.cumsum(losses, axis=0) - losses)
+    weights = jnp.exp(exponents - exponents.mean(axis=1, keepdims=True))
+    return weights / weights.sum(axis=1, keepdims=True)
+
+
 # %% forgets
 # The totals are averages, so early losses count less and less.
 # Do: Compute the shares of the third round by hand.

@@ -69,6 +69,17 @@ def solve_kepler(mean, e, solution=solve_kepler):
     return solution(mean, lax.stop_gradient(e))
 
 
+# %% rule_of_e_not_divided
+# Only the change of `mean` is divided by 1 - e * cos(E).
+# Do: Divide the change of e times sin(E) by it, too.
+# Breaks: Returns 2
+# Fails: test_the_derivatives_are_those_of_the_solution, test_no_step_is_kept, test_in_a_batch
+solve_kepler = with_rule(
+    lambda mean, e: newton(mean, e, 12),
+    lambda angle, mean, e, dm, de: dm / (1 - e * jnp.cos(angle)) + jnp.sin(angle) * de,
+)
+
+
 # %% rule_at_the_mean
 # The rule takes sine and cosine of `mean`.
 # Do: Take sine and cosine of E in the rule.
@@ -196,6 +207,7 @@ def rule(primals, tangents):
 
 # %% largest_step
 # The largest of some numbers is NaN if one of them is, and the loop ends for all.
+# Do: Ask with `jnp.any` whether some step is still large.
 # Breaks: Details 1
 # Fails: test_details
 @jax.custom_jvp

@@ -2,6 +2,7 @@
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 
 
 def _run(step, xs, dtype):
@@ -139,3 +140,25 @@ def slow_average(xs, decay):
 # Fails: test_it_can_be_transformed
 def slow_average(xs, decay, solution=slow_average):
     return solution(xs, float(decay))
+
+
+# %% weights_by_numpy
+# NumPy computes the weights of the entries, and a traced decay has no number for it.
+# Do: Use `jnp` for whatever depends on the decay.
+# Breaks: Returns 5
+# Fails: test_it_can_be_transformed
+def slow_average(xs, decay):
+    weights = (1 - decay) * np.power(decay, np.arange(len(xs) - 1, -1, -1))
+    wide = xs.astype(jnp.float32)
+    return jnp.tensordot(jnp.asarray(weights, jnp.float32), wide, axes=1).astype(xs.dtype)
+
+
+# %% product_of_matrices
+# `@` adds up the last axis but one of a series with three axes, and not the first one.
+# Do: Name the axis, as in `jnp.tensordot(weights, xs, axes=1)`, or use a loop.
+# Breaks: Returns 1
+# Fails: test_the_average_is_right_in_float32
+def slow_average(xs, decay):
+    factors = jnp.full(len(xs), decay, jnp.float32).at[0].set(1)
+    weights = (1 - decay) * jnp.cumprod(factors)[::-1]
+    return (weights @ xs.astype(jnp.float32)).astype(xs.dtype)

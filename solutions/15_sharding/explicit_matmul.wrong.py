@@ -60,6 +60,16 @@ def explicit_matmul(x, w):
     return jnp.matmul(x, w, out_sharding=PartitionSpec("data", None))
 
 
+# %% rows_of_the_example
+# The rows of the result are cut over "data", as in the examples.
+# Do: Read the name from the type of x, as you do for the columns.
+# Breaks: Returns 2
+# Fails: test_if_k_is_cut_the_terms_are_added, test_if_k_is_whole_nothing_is_sent, test_details
+def explicit_matmul(x, w):
+    columns = jax.typeof(w).sharding.spec[1]
+    return jnp.matmul(x, w, out_sharding=PartitionSpec("data", columns))
+
+
 # %% columns_whole
 # The columns of the result are whole, however w is cut.
 # Do: The columns of the result are cut as those of w.

@@ -162,6 +162,22 @@ def tensor_parallel_mlp(params, x, mesh):
     return jax.shard_map(part, mesh=mesh, in_specs=specs, out_specs=P("data"))(params, x)
 
 
+# %% data_is_the_first_axis
+# The first axis of the mesh is taken for "data", and the second one for "model".
+# Do: Use the two names. The axes may come in any order.
+# Breaks: Returns 2
+# Fails: test_both_axes_of_the_mesh_are_used
+def tensor_parallel_mlp(params, x, mesh, solution=tensor_parallel_mlp):
+    data, model = mesh.axis_names
+
+    def part(params, x):
+        hidden = jax.nn.relu(x @ params["w1"] + params["b1"])
+        return lax.psum(hidden @ params["w2"], model) + params["b2"]
+
+    cut = {"w1": P(None, model), "b1": P(model), "w2": P(model), "b2": P()}
+    return jax.shard_map(part, mesh=mesh, in_specs=(cut, P(data)), out_specs=P(data))(params, x)
+
+
 # %% first_axis_is_model
 # The axes of the mesh are named by their places.
 # Do: Ask for the axes of the mesh by their names.
@@ -202,6 +218,7 @@ def tensor_parallel_mlp(params, x, mesh, solution=tensor_parallel_mlp):
 
 # %% sum_in_float32
 # The products and their sum are float32, and nobody casts the output back.
+# Do: Cast the output back to the dtype of x.
 # Breaks: Details 1
 # Fails: test_details
 def part(params, x):

@@ -148,6 +148,19 @@ def causal_attention(q, k, v, real):
     return jnp.where(real[:, None], weights @ v, 0)
 
 
+# %% root_of_the_length
+# The scores are divided by the root of T, the number of positions.
+# Do: Divide by the root of d, the number of columns of q.
+# Breaks: Returns 1
+# Fails: test_tokens_see_tokens_up_to_themselves, test_rows_that_see_nothing,
+# test_nothing_gets_out_of_the_padding, test_no_gradient_goes_into_the_padding, test_large_scores,
+# test_a_batch_of_sequences
+def causal_attention(q, k, v, real):
+    q, k, v = (jnp.where(real[:, None], x, 0) for x in (q, k, v))
+    scores = jnp.where(mask_of(real), q @ k.T / math.sqrt(len(q)), -1e9)
+    return jnp.where(real[:, None], jax.nn.softmax(scores, axis=-1) @ v, 0)
+
+
 # %% no_maximum
 # The exponentials are taken as they are, and overflow.
 # Do: Subtract the largest score of each row first, or use `jax.nn.softmax`.
@@ -188,6 +201,7 @@ def causal_attention(q, k, v, real):
 
 # %% maximum_of_the_unseen
 # The maximum is taken before the mask, so a high score in the future makes all weights 0.
+# Do: Put the mask on the scores first, and then take the maximum.
 # Breaks: Details 1
 # Fails: test_large_scores
 def causal_attention(q, k, v, real):

@@ -171,6 +171,7 @@ def int8_linear(x, q, scale):
 
 # %% least_scale
 # A column of zeros has a small scale, so that nothing is divided by 0.
+# Do: Return the scale as it is, and divide by 1 only where it is 0.
 # Breaks: Details 2
 # Fails: test_details
 def quantise_columns(w):
@@ -192,6 +193,7 @@ def int8_linear(x, q, scale):
 
 # %% sums_of_floats
 # The sums are float32, which are exact up to 2^24 only.
+# Do: Ask for int32, and multiply by the scales afterwards.
 # Breaks: Returns 7
 # Fails: test_details
 def int8_linear(x, q, scale):

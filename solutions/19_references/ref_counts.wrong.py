@@ -150,6 +150,7 @@ def ref_counts(counts, scores):
 
 # %% each_maximum
 # Each class with the largest score of a row is counted, and there may be several.
+# Do: Count the labels, of which each row has one.
 # Breaks: Returns 2
 # Fails: test_the_program_does_not_grow
 def ref_counts(counts, scores):

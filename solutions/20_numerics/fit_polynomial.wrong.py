@@ -2,6 +2,7 @@
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax.scipy.linalg import cho_factor, cho_solve, solve_triangular
 
 
@@ -181,6 +182,27 @@ def fit_polynomial(t, y, degree):
     return by_qr(powers(u, degree), y)
 
 
+# %% numpy_in_float64
+# NumPy fits in float64, and a traced value has no numbers for NumPy.
+# Do: Use `jnp` for all steps: with `jnp.linalg.qr`, float32 is enough.
+# Breaks: Returns 5
+# Fails: test_the_gradients_are_those_of_the_coefficients, test_details
+def fit_polynomial(t, y, degree):
+    t, y = np.asarray(t, np.float64), np.asarray(y, np.float64)
+    u = (t - (t.min() + t.max()) / 2) / ((t.max() - t.min()) / 2)
+    return jnp.float32(np.polynomial.polynomial.polyfit(u, y, degree))
+
+
+# %% constant_range
+# The smallest and the largest t count as constants, so their gradients lack a part.
+# Do: Take out `stop_gradient`: if the range changes, each u changes.
+# Breaks: Returns 4
+# Fails: test_the_gradients_are_those_of_the_coefficients, test_details
+def fit_polynomial(t, y, degree):
+    low, high = jax.lax.stop_gradient((t.min(), t.max()))
+    return by_qr(powers((t - (low + high) / 2) / ((high - low) / 2), degree), y)
+
+
 # %% fixed_factors
 # The factors count as constants, so t has no gradient.
 # Do: Take out `stop_gradient`.
@@ -197,6 +219,16 @@ def fit_polynomial(t, y, degree, solution=fit_polynomial):
 # Fails: test_details
 def fit_polynomial(t, y, degree):
     return by_qr(jnp.vander(scaled(t), degree + 1, increasing=True), y)
+
+
+# %% sign_and_size
+# Each power is that of the absolute value, times a sign, and at 0 neither has the right derivative.
+# Do: Take powers of u itself: an integer power of a negative number is fine.
+# Breaks: Returns 4
+# Fails: test_details
+def fit_polynomial(t, y, degree):
+    u, k = scaled(t)[:, None], jnp.arange(degree + 1)
+    return by_qr(jnp.sign(u) ** k * jnp.abs(u) ** k, y)
 
 
 # %% once missed

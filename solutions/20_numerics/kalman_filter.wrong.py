@@ -216,6 +216,17 @@ def kalman_filter(m, P, measured, A, Q, H, R):
     return m, P, log - (len(m) - len(measured)) * jnp.log(2 * jnp.pi) / 2
 
 
+# %% one_log_two_pi
+# The constant log(2 pi) counts once, however many numbers a measurement has.
+# Do: Multiply it by k, the length of a measurement.
+# Breaks: Returns 1
+# Fails: test_the_likelihood_is_that_of_the_formula, test_missing_measurements_are_skipped
+@with_known
+def kalman_filter(m, P, measured, A, Q, H, R):
+    m, P, log = updated(*predicted(m, P, A, Q), measured, H, R)
+    return m, P, log + (len(measured) - 1) * jnp.log(2 * jnp.pi) / 2
+
+
 # %% last_term
 # The logarithm of the last step is returned.
 # Do: Add the logarithms of all steps.

@@ -4,6 +4,19 @@ import jax
 from flax import nnx
 
 
+def step_in(selected, model, loss, x, rate):
+    """The solution, with any filter."""
+    graphdef, params, rest = nnx.split(model, selected, ...)
+
+    def run(params):
+        merged = nnx.merge(graphdef, params, rest, copy=True)
+        return loss(merged, x), nnx.state(merged, nnx.Not(selected))
+
+    (value, rest), slopes = jax.value_and_grad(run, has_aux=True)(params)
+    nnx.update(model, jax.tree.map(lambda p, slope: p - rate * slope, params, slopes), rest)
+    return value
+
+
 # %% filter_ignored
 # The gradient and the step are in all parameters, whatever the filter selects.
 # Do: Differentiate in the state that `trained` selects, and change only this one.
@@ -28,6 +41,15 @@ def train_step(model, loss, x, trained, rate):
     old = nnx.state(model, trained)
     nnx.update(model, jax.tree.map(lambda p, slope: p - rate * slope, old, slopes))
     return value
+
+
+# %% all_variables_restricted
+# Only the filter `...` is restricted to parameters; others select statistics and counters as well.
+# Do: Restrict each filter: `nnx.All(nnx.Param, trained)`.
+# Breaks: Returns 5
+# Fails: test_one_call_changes_the_other_variables, test_details
+def train_step(model, loss, x, trained, rate):
+    return step_in(nnx.Param if trained is ... else trained, model, loss, x, rate)
 
 
 # %% statistics_lost
@@ -96,6 +118,29 @@ def train_step(model, loss, x, trained, rate, solution=train_step):
 # test_any_filter_selects, test_details
 def train_step(model, loss, x, trained, rate, solution=train_step):
     return solution(model, loss, x, nnx.Not(trained), rate)
+
+
+# %% no_derived_class
+# A variable is a parameter only if its class is `nnx.Param` itself.
+# Do: Use `nnx.Param` as a filter: it also selects classes that are derived from it.
+# Breaks: Returns 3
+# Fails: test_all_parameters_take_a_step, test_only_selected_parameters_take_a_step,
+# test_any_filter_selects
+def train_step(model, loss, x, trained, rate):
+    def is_param(path, variable):
+        return getattr(variable, "type", type(variable)) is nnx.Param
+
+    return step_in(nnx.All(is_param, trained), model, loss, x, rate)
+
+
+# %% all_of_a_tuple
+# A variable has to pass all filters of a tuple.
+# Do: Give the tuple to `nnx.All` as one filter. One of its filters is enough.
+# Breaks: Returns 3
+# Fails: test_any_filter_selects
+def train_step(model, loss, x, trained, rate):
+    filters = trained if isinstance(trained, tuple) else (trained,)
+    return step_in(nnx.All(nnx.Param, *filters), model, loss, x, rate)
 
 
 # %% uphill

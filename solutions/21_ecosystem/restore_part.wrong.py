@@ -89,6 +89,19 @@ def restore_part(path, shapes, dtype, solution=restore_part):
     )
 
 
+# %% booleans_are_floats
+# All that isn't an integer is taken for a float, so booleans are converted.
+# Do: Ask whether a dtype is a float: `jnp.issubdtype(leaf.dtype, jnp.floating)`.
+# Breaks: Returns 3
+# Fails: test_only_floats_are_converted
+def restore_part(path, shapes, dtype, solution=restore_part):
+    params = solution(path, shapes, dtype)
+    return jax.tree.map(
+        lambda leaf: leaf if jnp.issubdtype(leaf.dtype, jnp.integer) else jnp.asarray(leaf, dtype),
+        params,
+    )
+
+
 # %% always_bfloat16
 # The floats are bfloat16, whatever was asked for.
 # Do: Use `dtype`.

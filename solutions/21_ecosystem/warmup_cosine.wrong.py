@@ -172,6 +172,20 @@ def warmup_cosine(peak, warmup, total, solution=warmup_cosine):
     return schedule, optax.sgd(schedule)
 
 
+# %% warmup_with_its_end
+# Step `warmup` belongs to the rise, so with warmup = 0 the first rate is 0.
+# Do: Let the rise end before step `warmup`: `step < warmup`.
+# Breaks: Details 1
+# Fails: test_details
+def warmup_cosine(peak, warmup, total):
+    def schedule(step):
+        share = jnp.clip((step - warmup) / (total - warmup), 0, 1)
+        down = peak * (0.1 + 0.45 * (1 + jnp.cos(jnp.pi * share)))
+        return jnp.where(step <= warmup, peak * step / max(warmup, 1), down)
+
+    return schedule, optax.sgd(schedule)
+
+
 # %% one_array
 # The update multiplies the gradient as if it were one array.
 # Do: Use `optax.sgd`, or `jax.tree.map`.

@@ -47,7 +47,10 @@ def check(submission, xs, w):
 def test_entries_are_divided_by_the_sum_of_all_members(submission, rng):
     """Each member's entries are divided by their sum over all members."""
     for members, length in [(2, 5), (5, 4)]:
-        check(submission, *draw(rng, members, length))
+        xs, w = draw(rng, members, length)
+        check(submission, xs, w)
+    with case("where sums are negative", hint="Divide by the sum itself."):
+        check(submission, -xs, w)
 
 
 @pytest.mark.hint("Divide by a sum over members, not over places. Their numbers may be equal.")

@@ -3,6 +3,8 @@
 The answer is a list of Python's objects, so no program is judged. What can't be made isn't made.
 """
 
+import math
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -15,7 +17,7 @@ DTYPES = [np.float32, jnp.bfloat16, np.float16, np.int32, np.int8, np.bool_]
 
 def entry(shape, dtype):
     dtype = np.dtype(dtype)
-    return tuple(shape), dtype.name, int(np.prod(shape, dtype=np.int64)) * dtype.itemsize
+    return tuple(shape), dtype.name, math.prod(shape) * dtype.itemsize
 
 
 def of_these(shapes, dtypes):
@@ -48,7 +50,7 @@ def test_each_array_has_its_entry(submission, rng):
 @pytest.mark.hint("Does your code call `init`? What makes shapes without numbers?")
 def test_no_array_is_made(submission, rng):
     """Models are planned that fit into no memory."""
-    shapes = [draw(rng, 2, 10**8, 2 * 10**8), draw(rng, 1, 3, 9), draw(rng, 3, 10**5, 2 * 10**5)]
+    shapes = [draw(rng, 2, 10**10, 2 * 10**10), draw(rng, 1, 3, 9), draw(rng, 3, 10**5, 2 * 10**5)]
     dtypes = [np.float32] * 3
     found = submission.plan_shapes(of_these(shapes, dtypes), key(rng))
     assert found == [entry(*each) for each in zip(shapes, dtypes, strict=True)]

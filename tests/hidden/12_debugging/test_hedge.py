@@ -56,6 +56,9 @@ def test_many_rounds_are_right(submission, rng):
         check(submission.hedge(losses, np.float32(rate)), losses, rate)
     with case("for gains", hint="How large can a weight be in float32?"):
         check(submission.hedge(-losses, np.float32(1)), -losses, 1)
+    with case("where one expert is far better", hint="Which of the exponentials is the largest?"):
+        losses = draw(rng, 60, 3) + np.float32([9, 0, 9])
+        check(submission.hedge(losses, np.float32(1)), losses, 1)
 
 
 @pytest.mark.points(2)
