@@ -284,10 +284,11 @@ def submit(
     from grader.output.screens import progress as report
     from grader.student import submit as packing
 
-    own, assignment = for_assignment(own_course(course), assignment)
-    if address is not None:
+    own = own_course(course)
+    if address is not None:  # the server knows its own assignments
         _submit_to(address, packing.started(own), assignment)
         return
+    own, assignment = for_assignment(own, assignment)
     packed = packing.submit(own, out, assignment=assignment)
     report.submission(packed, terminal())
 
