@@ -127,8 +127,8 @@ def count_primitives(f, *args):
 
 
 # %% printed_text
-# The printed program is searched, but a program that occurs twice is printed once.
-# Do: Go through `eqns` instead of the text.
+# A program that occurs twice is counted once, as the printed text has it.
+# Do: Go through `eqns`, and count an inner program each time that you meet it.
 # Breaks: Returns 3
 # Fails: test_jitted_functions_are_looked_into, test_every_branch_counts
 def count_primitives(f, *args):

@@ -82,7 +82,7 @@ def rule(size, batched, a, x):
 
 
 # %% both_batched
-# The rule takes both arguments for batched.
+# The rule takes both arguments for batched where `a` is.
 # Do: Look at `in_batched`, and take `in_axes` from it.
 # Breaks: Details 1
 # Fails: test_each_argument_may_be_batched
