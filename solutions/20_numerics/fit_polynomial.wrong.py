@@ -31,6 +31,7 @@ def by_qr(matrix, y):
 # Do: Factor A itself with `jnp.linalg.qr`, and solve R c = Qᵀ y.
 # Breaks: Returns 3
 # At most half of the points.
+# Its examples depend on the machine.
 # Fails: test_a_high_degree_keeps_its_digits, test_the_gradients_are_those_of_the_coefficients
 def fit_polynomial(t, y, degree):
     matrix = powers(scaled(t), degree)
