@@ -82,6 +82,7 @@ def test_many_ids_and_a_large_table(submission, rng):
     given = draw(rng, size=300, d=1, shape=(400,))
     program = submission.lookup_rows.program(*given)
     assert program.elements < 300 * 400
+    assert program.bytes < 4 * 300 * 400
     assert_close(program(*given), exact(*given), rtol=0, atol=0)
 
 

@@ -87,6 +87,7 @@ def test_no_table_of_scores_and_segments(submission, rng):
     scores, segments = draw(rng, 500, 300)
     program = submission.segment_softmax.program(scores, segments, 300)
     assert program.elements < 500 * 300 / 2
+    assert program.bytes < 8 * 500 * 300
     assert_close(program(scores, segments), exact(scores, segments, 300), atol=1e-5)
 
 
