@@ -171,23 +171,6 @@ def init_mlp(key, sizes):
     raise ValueError("a network needs at least two sizes")
 
 
-# %% wrapped_again
-# The key is taken apart and wrapped again for each layer, which uses its own part of the numbers.
-# Do: Split the key, and draw each layer from a key of its own.
-# Breaks: Returns 4
-# Fails: test_the_key_decides
-def init_mlp(key, sizes):
-    data, params, at = jax.random.key_data(key), [], 0
-    shapes = list(itertools.pairwise(sizes))
-    total = sum(n_in * n_out for n_in, n_out in shapes)
-    for n_in, n_out in shapes:
-        numbers = jax.random.normal(jax.random.wrap_key_data(data), (total,))
-        weights = numbers[at : at + n_in * n_out].reshape(n_in, n_out) * jnp.sqrt(2 / n_in)
-        params.append({"weights": weights, "biases": jnp.ones(n_out)})
-        at += n_in * n_out
-    return params
-
-
 # %% once missed
 
 

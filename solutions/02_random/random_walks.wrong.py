@@ -132,20 +132,6 @@ def random_walks(key, n, T):
     return jnp.cumsum(jnp.asarray(np.random.default_rng().normal(size=(n, T))), axis=1)
 
 
-# %% wrapped_again
-# The key is taken apart and wrapped again for each walk, which uses one row of all the steps.
-# Do: Draw all the steps in one call.
-# Breaks: Returns 5
-# Fails: test_the_key_decides
-def random_walks(key, n, T):
-    data = jax.random.key_data(key)
-
-    def walk(k):
-        return jnp.cumsum(jax.random.normal(jax.random.wrap_key_data(data), (n, T))[k])
-
-    return jax.lax.map(walk, jnp.arange(n))
-
-
 # %% once missed
 
 

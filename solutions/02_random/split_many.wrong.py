@@ -144,17 +144,6 @@ def split_many(key, n):
     return new, subkeys
 
 
-# %% wrapped_again
-# The key is taken apart and wrapped again for each split.
-# Do: Split the key once, into all the keys that you need.
-# Breaks: Returns 3
-# Fails: test_no_key_is_used_twice
-def split_many(key, n):
-    data = jax.random.key_data(key)
-    keys = [jax.random.split(jax.random.wrap_key_data(data), n + 1)[k] for k in range(n + 1)]
-    return keys[0], jnp.stack(keys[1:])
-
-
 # %% once missed
 
 

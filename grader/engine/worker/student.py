@@ -12,7 +12,6 @@ of transformations with JAX's keywords, applied from first to last.
 
 import dataclasses
 import functools
-import importlib
 import linecache
 import socket
 import sys
@@ -295,26 +294,8 @@ def _donated(jaxpr: Any) -> tuple[int, ...]:
 
 def _key_checked(function: Callable[..., Any]) -> Callable[..., Any]:
     def checked(*args: Any, **kwargs: Any) -> Any:
-        checker: Any = importlib.import_module("jax.experimental.key_reuse._core")
-        # A key that is taken apart and wrapped again, or cloned, is the same key.
-        wrap_p, unwrap_p, keys = checker.prng.random_wrap_p, checker.prng.random_unwrap_p, {}
-        clone_p = checker.random.random_clone_p
-        unwrapped, wrapped = unwrap_p.bind, wrap_p.bind
-
-        def unwrap(key: Any, **params: Any) -> Any:
-            data = unwrapped(key, **params)
-            keys[id(data)] = key, data
-            return data
-
-        def wrap(data: Any, **params: Any) -> Any:
-            return keys[id(data)][0] if id(data) in keys else wrapped(data, **params)
-
-        unwrap_p.bind, wrap_p.bind, clone_p.bind = unwrap, wrap, lambda key: key
-        try:
-            with jax.debug_key_reuse(True):
-                return function(*args, **kwargs)
-        finally:
-            del unwrap_p.bind, wrap_p.bind, clone_p.bind
+        with jax.debug_key_reuse(True):
+            return function(*args, **kwargs)
 
     return checked
 
