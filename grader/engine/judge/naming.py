@@ -26,8 +26,8 @@ from grader.feedback.syntax import short
 from grader.intake.cells import Cell
 from grader.records.model import Advice, ExerciseResult, Outcome, TestResult
 
-# To run one takes about a second.
-MOST_CANDIDATES = 4
+# To run one takes about a second. Some exercises have as many that lose the same tests.
+MOST_CANDIDATES = 8
 # After so many seconds, no other one begins.
 MOST_SECONDS = 20
 # Larger results are compared by their message alone.
@@ -61,8 +61,13 @@ class Loss:
             return False
 
     def looks_like(self, other: "Loss") -> bool:
-        """Whether both broke the same bound, with the same number. That alone proves little."""
-        return bool(self.message) and (self.line, self.message) == (other.line, other.message)
+        """Whether both broke the same bound, with the same number. That alone proves little.
+
+        Values that differ are not alike, though one sentence says of both that they are wrong.
+        """
+        has_values = self.given is not None and other.given is not None
+        same = (self.line, self.message) == (other.line, other.message)
+        return bool(self.message) and same and not has_values
 
 
 def of(error: BaseException, line: int, source: str) -> Loss | None:
