@@ -49,16 +49,17 @@ class Loss:
             return False
         if self.error is not None or other.error is not None:
             return self.error == other.error
-        return self.given is not None and other.given is not None and self._is_close(other)
+        return self.given is not None and self._is_close(other) and _tells(self.given[0])
 
     def _is_close(self, other: "Loss") -> bool:
-        assert self.given is not None and other.given is not None
+        if self.given is None or other.given is None:
+            return False
         (mine, terms), (theirs, _) = self.given, other.given
         try:
             compare.require_close(mine, theirs, **terms, nonfinite=True)
-            return _tells(mine)
         except Exception:  # a `Mismatch`, or values of a kind that nobody foresaw
             return False
+        return True
 
     def looks_like(self, other: "Loss") -> bool:
         """Whether both broke the same bound, with the same number. That alone proves little.
@@ -67,7 +68,7 @@ class Loss:
         """
         has_values = self.given is not None and other.given is not None
         same = (self.line, self.message) == (other.line, other.message)
-        return bool(self.message) and same and not has_values
+        return bool(self.message) and same and (not has_values or self._is_close(other))
 
 
 def of(error: BaseException, line: int, source: str) -> Loss | None:
