@@ -582,7 +582,7 @@ def readable() -> Iterator[tuple[str, str]]:
         docs = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
         told = {ast.get_docstring(n, clean=False) for n in ast.walk(tree) if isinstance(n, docs)}
         # The docstring of a field is a string that stands alone.
-        told |= {n.value.value for n in ast.walk(tree) if is_alone(n)}
+        told |= {n.value.value for n in ast.walk(tree) if is_alone(n)}  # type: ignore[attr-defined]
         yield name, "\n".join(text for text in texts if text not in told)
     for top, kinds in {"grader": "txt html", "exercises": "py md", "solutions": "wrong.py"}.items():
         for path in (path for kind in kinds.split() for path in (ROOT / top).rglob(f"*.{kind}")):

@@ -261,7 +261,7 @@ def test_what_the_files_of_a_run_hold_is_so() -> None:
         "test_x", "X.", model.Outcome.FAILED, 0.0, 2.0, 0.5, f"Wrong.\n{marks[0]}", advice=advice
     )
     test = dataclasses.replace(test, detail=f"{marks[0]} {marks[1]}")
-    result = scoring.exercise_result("03_jit/f", [test])
+    result = scoring.exercise_result("03_jit/f", (test,))
     text = f"{marks[2]}\n\n\n\n\n\n\n\n{marks[3]} = 2\n"
     sources = (model.Source("03_jit/f", "f.py", text),)
     grades = [

@@ -81,7 +81,7 @@ def measured(people: int, seconds: float) -> dict[str, float]:
         stems = [name.rpartition("/")[2] for name in names]
         numbers = itertools.count()
 
-        def answer(n: int) -> int:
+        def answered(n: int) -> int:
             place = f"/api/v1/assignments/bench/exercises/{stems[n % EXERCISES]}/attempts"
             headers = {"Authorization": f"Bearer {tokens[n % len(tokens)]}"}
             body = {"text": f"n = {next(numbers)}"}
@@ -106,7 +106,12 @@ def measured(people: int, seconds: float) -> dict[str, float]:
             with http.stream("GET", f"/api/v1/attempts/{one['id']}/events", headers=headers) as got:
                 return sum(line.startswith("data: ") for line in got.iter_lines())
 
-        work = {"answers": answer, "pages": page, "board": board, "events": events}
+        work: dict[str, Callable[[int], int]] = {
+            "answers": answered,
+            "pages": page,
+            "board": board,
+            "events": events,
+        }
         return {name: rate(function, seconds) for name, function in work.items()}
 
 

@@ -90,7 +90,8 @@ def served(
     make_course: CourseMaker, tmp_path_factory: pytest.TempPathFactory, judges: Judges
 ) -> Iterator[Service]:
     """Eleven exercises in two assignments, and judges that need no time."""
-    files, catalog = {}, ""
+    files: dict[str, str | None] = {}
+    catalog = ""
     for name in NAMES:
         stem = name.rpartition("/")[2]
         catalog += f'\n[[exercise]]\nid = "{name}"\ntitle = "{stem}"\n'
@@ -332,7 +333,8 @@ def test_what_a_page_reads_does_not_grow_with_the_history(served: Service, come:
                 )
         for asker, place in pages:
             with pytest.MonkeyPatch.context() as patched:
-                rows, seen = Database._attempts, []
+                rows = Database._attempts
+                seen: list[Any] = []
                 patched.setattr(
                     Database,
                     "_attempts",
@@ -576,7 +578,12 @@ def test_what_counts_is_what_counted_when_every_attempt_was_looked_at(
     names = NAMES[:3]
     for story in range(20):
         due = iso(1_790_000_000.0) if story % 4 else ""
-        more = {"due": due, "late": late, "late_days": draw.choice([None, 2]), "by": by}
+        more: dict[str, Any] = {
+            "due": due,
+            "late": late,
+            "late_days": draw.choice([None, 2]),
+            "by": by,
+        }
         weights = {names[0]: draw.choice([0.5, 3.0])}
         rule = Assignment("r", "R", names, attempts=attempts, weights=weights, **more)
         database = Database(tmp_path / f"{by}{attempts}{late}{story}")

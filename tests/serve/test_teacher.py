@@ -179,7 +179,7 @@ def test_an_excuse_can_be_published(alone: Service) -> None:
 
 def test_every_form_says_who_fills_it_in() -> None:
     """Another may sign in before it is sent. Only what goes to a platform doesn't."""
-    folder = pages.PACKAGE
+    folder = Path(str(pages.PACKAGE))
     for path in (*folder.glob("templates/*"), *folder.glob("lti/templates/*.html")):
         for form in path.read_text(encoding="utf-8").split("<form ")[1:]:
             assert ("{{ signed }}" in form) != ('action="{{ back }}"' in form), form[:90]

@@ -229,7 +229,7 @@ TAKE_ONE = [
 def test_every_command_with_an_assignment_takes_a_file(
     command: str, course: Course, tmp_path: Path
 ) -> None:
-    place = () if command == "submit" else (tmp_path / "x.zip",)
+    place: tuple[object, ...] = () if command == "submit" else (tmp_path / "x.zip",)
     place += () if command == "start" else ("--course", course.root)
     place += ("--export", tmp_path / "new") if command == "similar" else ()
     said = run(command, *place, "--assignment", "nope.toml").output

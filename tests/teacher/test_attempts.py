@@ -97,7 +97,8 @@ def test_the_last_answer_to_an_exercise_counts_and_a_run_says_what_is_lacking() 
 
 
 def test_where_each_attempt_is_one_exercise_no_line_says_what_another_lacks() -> None:
-    tries = [attempt(f"2026-10-0{n}", **{name: n}) for n, name in enumerate(("x", "y", "selu"), 1)]
+    names = enumerate(("x", "y", "selu"), 1)
+    tries = [attempt(f"2026-10-0{n}", (), **{name: float(n)}) for n, name in names]
     grade = one(*tries).grade
     assert (grade.score, grade.adjustments) == (6.0, ())
 

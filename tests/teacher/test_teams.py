@@ -34,7 +34,7 @@ def marks(
     return {mark.grade.id: mark.grade for mark in settled(grades, rule, decided or [])}
 
 
-def decision(student: str, kind: str, value: object) -> Decision:
+def decision(student: str, kind: str, value: float | str) -> Decision:
     return Decision(student, kind, value, why="Because.", by="Kim", on="2026-10-01")
 
 

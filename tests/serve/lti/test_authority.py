@@ -246,7 +246,7 @@ def test_nobody_registers_as_a_platform_that_was_removed(room: Classroom) -> Non
     (platform,) = records.all(Known)
     records.remove(platform)
     tool = next(iter(room.platform.clients.values()))
-    room.platform.add_tool = lambda _: tool  # type: ignore[method-assign]
+    room.platform.add_tool = lambda _: tool  # type: ignore[method-assign, assignment]
     with pytest.raises(AssertionError, match="as this client before"):
         register(room.service, room.platform)
     assert records.all(Known) == []

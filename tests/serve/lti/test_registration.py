@@ -12,6 +12,7 @@ import pytest
 
 from grader.records.errors import UsageError
 from grader.serve.lti import keys
+from grader.serve.lti.net import NoAnswer
 from grader.serve.lti.records import Link
 from grader.serve.lti.records import Platform as Known
 from grader.serve.lti.registration import invite, known
@@ -132,7 +133,7 @@ def test_an_empty_answer_takes_no_key_away(
     theirs = room.room.launches.theirs
     room.platform.jwks_answer = answer
     (one,) = room.room.queue.records.all(Known)
-    with pytest.raises(keys.NoAnswer):
+    with pytest.raises(NoAnswer):
         theirs.fetch(one)
     monkeypatch.setattr(keys, "KEPT", -1.0)  # each launch asks anew
     room.comes("ben")
@@ -234,7 +235,7 @@ def test_no_platform_gets_tokens_of_another(room: Classroom) -> None:
     with Platform().running() as evil:
         evil.add_tool(tool_of(room.service.address, client_id=client_id))
         (mine,) = evil.clients.values()
-        evil.add_tool = lambda _: mine  # type: ignore[method-assign]
+        evil.add_tool = lambda _: mine  # type: ignore[method-assign, assignment]
         refused = registers(room, evil.registration_request())
     assert (refused.status_code, "as this client before" in refused.text) == (502, True)
     assert room.room.queue.records.all(Known) == [true]
