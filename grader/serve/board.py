@@ -10,7 +10,7 @@ import datetime
 import json
 import time
 from collections import Counter, defaultdict
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import quote
 
@@ -69,9 +69,9 @@ class Board:
 def board(service: Service, rule: Assignment, now: float) -> Board:
     """What a teacher wants to see at a glance."""
     rows = {person.id: Row(person) for person in service.database.people()}
-    teamed = replace(rule, team_of=service.database.teams(rule.name))
+    mates = teams.groups(service.database.teams(rule.name), rows)
     for own in service.database.tally(rule.name):
-        for row in (rows[name] for name in teams.mates(teamed, own.person, rows) if name in rows):
+        for row in (rows[name] for name in mates.get(own.person, ())):
             row.tries[own.exercise] += own.tries
             row.last = max(row.last, own.at)
             best = row.best.get(own.exercise)

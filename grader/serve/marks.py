@@ -117,8 +117,8 @@ class Marks:
 
     def people(self, rule: Assignment, name: str) -> list[str]:
         """The ids of the members of `team:NAME`, or this one if it is a person's."""
-        of_team = (p for p, team in self._db.teams(rule.name).items() if teams.called(team) == name)
-        return sorted(of_team) or ([name] if self._db.person(name) else [])
+        of_team = teams.members(self._db.teams(rule.name), name)
+        return of_team or ([name] if self._db.person(name) else [])
 
     def left_out(self, rule: Assignment) -> int:
         """How many attempts are newer than the newest run."""
@@ -157,7 +157,7 @@ class Marks:
         if (run := self.published(rule)) is None:
             return None
         grades = run.run.submissions
-        mates = teams.mates(run.rule, person, (grade.id for grade in grades))
+        mates = teams.groups(run.rule.team_of, (grade.id for grade in grades)).get(person, [])
         own = [grade for grade in grades if grade.id in mates]
         marks = settled(own, run.rule, self.published_decisions(rule, person))
         return next((mark.grade for mark in marks if mark.grade.id == person), None)
@@ -258,17 +258,18 @@ class Marks:
         except UsageError as error:
             log.error("%s", error)
             return ()
+        team_of = self._db.teams(rule.name)
         return tuple(
             replace(one, student=name)
             for one in made
-            for name in self.people(rule, one.student) or [one.student]
+            for name in teams.members(team_of, one.student) or [one.student]
         )
 
     def about(self, rule: Assignment, person: str) -> list[Decision]:
         """The decisions about a person, or their team, as they were made."""
         with suppress(UsageError):
-            made = decisions.read(self.folder, rule.name)
-            return [one for one in made if person in self.people(rule, one.student)]
+            names = teams.names(self._db.teams(rule.name), person)
+            return [one for one in decisions.read(self.folder, rule.name) if one.student in names]
         return []
 
     def _of(self, exercise: str, attempts: Sequence[StoredAttempt]) -> ExerciseResult:

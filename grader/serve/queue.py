@@ -18,7 +18,7 @@ import logging
 import math
 import time
 from collections import defaultdict
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
@@ -65,6 +65,7 @@ class Ticket:
     is_known: bool = False  #: its verdict is there already, so it needs no judge
     is_slow: bool = False  #: in flight, in the share of the judges that slow ones have
     is_extra: bool = False  #: in flight, and gives way as soon as a judge is missing
+    payer: str = ""  #: the person who is charged, one for a whole team, also if `MARKS` owns it
     place: int = 0  #: how many are before it, when that was last computed
     begun: Attempt[Any] | None = None
     judging: Judging | None = None
@@ -155,7 +156,7 @@ class Queue:
     def want(self, attempts: Iterable[StoredAttempt]) -> None:
         """The marks wait for these. If they are judged already, their results stay until then."""
         for attempt in attempts:
-            ticket = Ticket(attempt, WAITING, MARKS)
+            ticket = Ticket(attempt, WAITING, MARKS, payer=attempt.person)
             self._tickets.setdefault(attempt.id, ticket).owner = MARKS
         self._turn.set()
 
@@ -168,15 +169,20 @@ class Queue:
         """Of an attempt by its id; None if it is judged."""
         return self._tickets.get(name)
 
-    def put(self, attempt: StoredAttempt, *, is_known: bool = False) -> None:
-        """Queues what the database has accepted. A newer one at the same exercise goes first."""
-        mates = self._db.mates(attempt.person, attempt.assignment)
+    def put(
+        self, attempt: StoredAttempt, team: Sequence[str] = (), *, is_known: bool = False
+    ) -> None:
+        """Queues what the database has accepted. A newer one at the same exercise goes first.
+
+        The first of the `team` is charged for it; without one, its own person is.
+        """
+        mates = team or [attempt.person]
         place = attempt.assignment, attempt.exercise
         for other in self._tickets.values():
             of = other.attempt
             if (of.assignment, of.exercise) == place and of.person in mates:
                 other.state = LATER
-        ticket = Ticket(attempt, attempt.state, mates[0], is_known)
+        ticket = Ticket(attempt, attempt.state, mates[0], is_known, payer=mates[0])
         self._tickets[attempt.id] = ticket
         if not self._is_slow(ticket):
             self._quiet_since = time.monotonic()
@@ -185,7 +191,8 @@ class Queue:
     async def run(self) -> None:
         """Judges until it is cancelled; begins with what was accepted before."""
         for attempt in self._db.unjudged():
-            self._tickets[attempt.id] = Ticket(attempt, attempt.state, self._owner(attempt))
+            payer = self._db.mates(attempt.person, attempt.assignment)[0]
+            self._tickets[attempt.id] = Ticket(attempt, attempt.state, payer, payer=payer)
         try:
             self.is_running = True
             while True:
@@ -341,7 +348,7 @@ class Queue:
             ticket.is_known = ticket.is_stopping = False
             ticket.notify()
             self._turn.set()
-            for owner in {ticket.owner, *([] if attempt.outcome else [self._owner(attempt)])}:
+            for owner in {ticket.owner, *([] if attempt.outcome else [ticket.payer])}:
                 self.use(owner, seconds + LEAST)  # a teacher asks for judging anew
 
     async def _finish(self, ticket: Ticket, result: ExerciseResult) -> None:
@@ -362,7 +369,3 @@ class Queue:
             self._used = {who: used for who, used in less if used > 0.01}
             self._aged = now
         self._used[person] = self._used.get(person, 0.0) + seconds
-
-    def _owner(self, attempt: StoredAttempt) -> str:
-        """The person who is charged for an attempt: one for the whole team."""
-        return self._db.mates(attempt.person, attempt.assignment)[0]

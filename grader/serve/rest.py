@@ -117,8 +117,10 @@ async def submit(
     attempts = await run_in_threadpool(service.submit, *about)
     for attempt in attempts:
         is_known = await run_in_threadpool(service.is_known, attempt)
+        place = attempt.person, attempt.assignment
+        team = await run_in_threadpool(service.database.mates, *place)
         if not attempt.is_done and service.queue.ticket(attempt.id) is None:
-            service.queue.put(attempt, is_known=is_known)
+            service.queue.put(attempt, team, is_known=is_known)
     return attempts
 
 

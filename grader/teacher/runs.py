@@ -152,9 +152,9 @@ def of_today(stored: StoredRun) -> Run:
 
 def people(run: Run, rule: Assignment, name: str) -> list[str]:
     """The ids of the members of `team:NAME`, or the one that `student` finds."""
-    members = [one for one, team in rule.team_of.items() if teams.called(team) == name]
+    members = teams.members(rule.team_of, name)
     if members or not name.startswith(teams.called("")):
-        return sorted(members) or [student(run, name)]
+        return members or [student(run, name)]
     known = listed(sorted(set(map(teams.called, rule.team_of.values()))))
     raise UsageError(f"no `{name}` is in this run. It has {known or 'no teams'}.")
 

@@ -71,29 +71,16 @@ def settled(
     places: dict[str, list[int]] = {}
     for place, grade in enumerate(grades):
         places.setdefault(grade.id, []).append(place)
-    return [
-        _person(
-            grades[own[0]],
-            _work_of(teams.mates(rule, name, places), places, grades)
-            or [(grades[n], n) for n in own],
-            rule,
-            [
-                one
-                for one in known
-                if one.student in (name, teams.called(rule.team_of.get(name, "")))
-            ],
-        )
-        for name, own in places.items()
-    ]
-
-
-def _work_of(
-    people: Iterable[str], places: Mapping[str, list[int]], grades: Sequence[Grade]
-) -> list[tuple[Grade, int]]:
-    """What several people have submitted; nothing for one, whose empty attempts are named."""
-    mates = [*people]
-    own = [(grades[place], place) for name in mates for place in places[name]]
-    return [one for one in own if is_work(one[0])] if len(mates) > 1 else []
+    found = []
+    for name, mates in teams.groups(rule.team_of, places).items():
+        names = teams.names(rule.team_of, name)
+        own = [(grades[place], place) for place in places[name]]
+        of_team = [(grades[place], place) for mate in mates for place in places[mate]]
+        # Of one person empty attempts are named, too.
+        work = [one for one in of_team if is_work(one[0])] if len(mates) > 1 else []
+        about = [decision for decision in known if decision.student in names]
+        found.append(_person(own[0][0], work or own, rule, about))
+    return found
 
 
 def _person(

@@ -6,7 +6,8 @@ A person without a team works alone. Teams are read when the marks are made: who
 gets its mark, and who leaves it loses that.
 """
 
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -44,7 +45,20 @@ def resolved(rule: Assignment, people: Iterable[Person], told: list[str]) -> Ass
     return replace(rule, team_of={p.id: row.team for row, p in pairs if p and row.team})
 
 
-def mates(rule: Assignment, person: str, people: Iterable[str]) -> list[str]:
-    """Of `people`, those of the same team, the person among them, or the person alone."""
-    team = rule.team_of.get(person)
-    return [one for one in people if rule.team_of.get(one) == team] if team else [person]
+def names(team_of: Mapping[str, str], person: str) -> set[str]:
+    """What a decision about a person names: the id, or the team."""
+    return {person, called(team_of[person])} if person in team_of else {person}
+
+
+def members(team_of: Mapping[str, str], name: str) -> list[str]:
+    """The ids of the people in the team that is `called` so."""
+    return sorted(person for person, team in team_of.items() if called(team) == name)
+
+
+def groups(team_of: Mapping[str, str], people: Iterable[str]) -> dict[str, list[str]]:
+    """For each of `people`, those in the same team, the person among them."""
+    of = {person: (person in team_of, team_of.get(person, person)) for person in people}
+    together: dict[tuple[bool, str], list[str]] = defaultdict(list)
+    for person, group in of.items():
+        together[group].append(person)
+    return {person: together[group] for person, group in of.items()}
