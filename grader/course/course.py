@@ -416,7 +416,7 @@ def require_apart(course: Course, graded: Path) -> None:
 
 
 def _with_teams(assignment: Assignment, folder: Path) -> Assignment:
-    """The CSV of its teams lies beside the file that names it."""
+    """The path of its CSV of teams is relative to the folder of the file that names it."""
     is_file = assignment.teams.endswith(".csv")
     return replace(assignment, teams=str(folder / assignment.teams)) if is_file else assignment
 

@@ -39,7 +39,7 @@ def special(got: Any, wanted: Any, subject: str = "the result") -> str:
     return _of_arrays(np.asarray(got), np.asarray(wanted), subject)
 
 
-def first_line(got: str, wanted: str) -> str:
+def different_line(got: str, wanted: str) -> str:
     """A clause about the first line that differs in two texts; empty for texts of one line."""
     pairs = list(itertools.zip_longest(got.splitlines(), wanted.splitlines()))
     if len(pairs) < 2:

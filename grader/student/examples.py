@@ -31,7 +31,7 @@ from typing import Any, BinaryIO, Self
 
 from msgspec.structs import replace
 
-from grader.feedback.differences import described, first_line, special
+from grader.feedback.differences import described, different_line, special
 from grader.feedback.relations import between, certain
 from grader.feedback.syntax import Spot
 from grader.records import digests, student_code
@@ -347,7 +347,7 @@ def _wrong(about: facts.ExampleText, wanted: str, got: str) -> facts.Wrong:
     try:
         values = literals.value(got), literals.value(wanted)
     except ValueError:
-        return replace(fact, difference=first_line(got, wanted))
+        return replace(fact, difference=different_line(got, wanted))
     pair, is_claim = between(*values), literals.holds(values[1], "b")
     relation = None if is_claim else certain(pair)  # a False is no zero
     return replace(fact, difference=special(*values), relation=relation, is_claim=is_claim)

@@ -21,7 +21,7 @@ _CODE = re.compile(r"`([^`]+)`")
 _MODULES = {"jax", "jnp", "lax", "np"}
 _NAME = re.compile(r"[A-Za-z_]\w*")
 
-# So many mistakes that look alike are told; more would not help.
+# A longer list of mistakes with the same results would not help.
 MOST = 3
 
 Shows = tuple[tuple[str, str], ...]

@@ -304,7 +304,7 @@ def _is_another(claimed: Person, student: Person) -> bool:
 
 
 def _numbers(submission: Submission) -> list[tuple[str, str]]:
-    """What platforms call whoever submitted it."""
+    """The identifiers of its student on platforms, each with the name of the platform."""
     claimed = submission.student or Person("")
     pairs = ((name, getattr(claimed, name)) for name in _SURE)
     return [(platform, number) for platform, number in pairs if number]

@@ -60,10 +60,11 @@ def screen(session: Session, width: int, height: int, *, colour: bool = True) ->
     )
     header = [*_lines(_header, session, console), ""]
     footer = ["", _keys(session, console.width)]
-    body = _lines(_list if session.lists else _body, session, console)
     room = max(1, height - len(header) - len(footer))
     if session.task_page:
         body = _page(session, max(1, room - 2))
+    else:
+        body = _lines(_list if session.lists else _body, session, console)
     if len(body) > room:
         more = f"... {counted(len(body) - room + 1, 'line')} more: {_whole(session)}"
         body = [*body[: room - 1], more[: console.width]]
