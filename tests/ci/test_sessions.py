@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import importlib.util
 import re
 import sys
@@ -10,6 +11,8 @@ from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
+
+from grader.cli import main
 
 ROOT = Path(__file__).resolve().parents[2]
 PROMISES = "tests/test_own_course.py"
@@ -78,3 +81,17 @@ def test_no_other_session_runs_the_promises_that_are_slow(noxfile: ModuleType) -
     noxfile.__dict__["WHOLE"] = False
     noxfile.slow(session)
     assert f"--ignore={PROMISES}" in session.ran[-1][0]
+
+
+def test_each_command_of_ours_has_the_options_that_a_session_gives_it() -> None:
+    tree = ast.parse((ROOT / ".ci" / "noxfile.py").read_text("utf-8"))
+    lines = [
+        [str(part.value) for part in ast.iter_child_nodes(node) if isinstance(part, ast.Constant)]
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call | ast.Tuple)
+    ]
+    ours = [words[1:] for words in lines if words[:1] == ["grader"] and len(words) > 1]
+    assert ours
+    for command, *words in ours:
+        options = {name for option in main.commands[command].params for name in option.opts}
+        assert {word for word in words if word.startswith("--")} <= options, command

@@ -600,7 +600,8 @@ def test_every_example_of_the_course_holds_for_its_solution(tmp_path: Path) -> N
         both = f"{stub}\n\n{ours.solution(exercise).read_text(encoding='utf-8')}"
         mine.stub(exercise).write_text(both, encoding="utf-8")
     found = check(mine, mine.exercises)
-    assert [result for result in found if not result.passed or not result.examples] == []
+    # Advice about a stub's own program is right: its mistakes are the task.
+    assert [result for result in found if result.findings or not result.examples] == []
 
 
 def test_a_machine_without_jax_is_told_what_to_do(
