@@ -57,6 +57,17 @@ def test_it_gives_ten_points_and_most_of_them_for_its_lesson(exercise: Exercise)
     assert max(points) in LESSON
 
 
+def test_titles_of_tests_say_what_they_test() -> None:
+    """A title such as "The details work.", which fits many suites, tells a student nothing."""
+    titles = Counter(
+        ast.get_docstring(node)
+        for exercise in COURSE.exercises
+        for node in ast.parse(COURSE.suite(exercise).read_text("utf-8")).body
+        if isinstance(node, ast.FunctionDef) and node.name.startswith("test")
+    )
+    assert [title for title, suites in titles.items() if suites > 4] == []
+
+
 @every_exercise
 def test_each_argument_has_an_entry_of_its_own(exercise: Exercise) -> None:
     for node in ast.parse(COURSE.stub_text(exercise)).body:

@@ -98,7 +98,7 @@ def test_a_batch_of_tables(submission, rng):
 
 
 def test_details(submission, rng):
-    """The details hold."""
+    """It works for a single id, without ids, and where the table or `unknown` has NaN."""
     for shape in ((), (1,)):
         with case(f"for one id of shape {shape}", hint="Which shape has the result?"):
             given = draw(rng, shape=shape)

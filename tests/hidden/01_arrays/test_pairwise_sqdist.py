@@ -76,7 +76,7 @@ def test_a_small_program_compares_many_points(submission, rng):
 
 
 def test_details(submission, rng):
-    """The details hold."""
+    """It works for one point, for no points, and where a point has NaN."""
     for n, m, d in ((1, 5, 2), (3, 1, 1)):
         with case("for one point", hint="Does one of your operations drop axes of length 1?"):
             x, y = points(rng, n, d), points(rng, m, d)

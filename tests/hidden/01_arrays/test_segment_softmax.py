@@ -106,7 +106,7 @@ def test_a_batch_of_graphs(submission, rng):
 
 
 def test_details(submission, rng):
-    """The details hold."""
+    """It works for empty segments, and for scores that are few or far apart."""
     with case("for segments without a score", hint="Their sum is 0. Does anybody divide by it?"):
         scores, segments = draw(rng, 6, 50)[0], np.int32([40, 3, 50, 3, 17, 40])
         found = submission.segment_softmax(scores, segments, 50)

@@ -99,7 +99,7 @@ def test_the_input_can_be_used_again(submission, rng):
 
 
 def test_details(submission, rng):
-    """The details hold."""
+    """It works with NaN in the old row, with NaN in other rows, and for many rows."""
     x, row = draw(rng, 5, 4), draw(rng, 4)
     with case("with NaN in the old row", hint="Don't compute with the old entries: replace them."):
         x[2, :3] = np.nan, np.inf, -np.inf

@@ -65,7 +65,7 @@ def test_under_jit_and_vmap(submission, rng):
 
 
 def test_details(submission, rng):
-    """The details hold."""
+    """It works for scores of uint8, for large integers, and for k = 1."""
     table = rows(rng, 6, 2)
     with case("for scores of uint8", hint="What is -1 as an uint8?"):
         scores = rng.permutation(np.arange(0, 240, 40)).astype(np.uint8)

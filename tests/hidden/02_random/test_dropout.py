@@ -96,7 +96,7 @@ def of_each(dropout, keys, x, rates):
 
 
 def test_details(submission, rng):
-    """The details hold."""
+    """It works for rate 0, in half precision, and under vmap."""
     x = draw(rng, 50, 2)
     x[3:6, 1] = np.nan, np.inf, -np.inf
     with case(

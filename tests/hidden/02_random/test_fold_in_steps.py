@@ -83,7 +83,7 @@ def batch(fold_in_steps, own, starts):
 
 
 def test_details(submission, rng):
-    """The details hold."""
+    """It works under vmap and for many steps."""
     own, starts = key(rng), rng.integers(1000, size=3).astype(np.int32)
     with case("under vmap", hint="Each run has a first step that is traced."):
         expected = [numbers(submission, own, int(start), 2, 3) for start in starts]

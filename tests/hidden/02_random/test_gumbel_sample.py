@@ -92,7 +92,7 @@ def test_the_key_decides_under_jit(submission, rng):
 
 
 def test_details(submission, rng):
-    """The details hold."""
+    """It works where logits are -inf, and in half precision."""
     with case("where logits are -inf", hint="What becomes of -inf in each step? It has to lose."):
         for temperature in (0.0, 1.0, 1000.0):
             possible = rng.random((300, 5)) < 0.5

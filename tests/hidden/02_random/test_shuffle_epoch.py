@@ -102,7 +102,7 @@ def total(shuffle_epoch, numbers, own, weights):
 
 
 def test_details(submission, rng):
-    """The details hold."""
+    """It works for other dtypes, NaN and infinity, under `jit`, and in the gradient."""
     own, n = key(rng), 300
     data = {
         "number": np.arange(n, dtype=np.int32),

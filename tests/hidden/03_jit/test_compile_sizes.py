@@ -104,7 +104,7 @@ def test_too_many_rows(submission, rng):
 
 
 def test_details(submission, rng):
-    """The details hold."""
+    """It works for rows of another dtype or length, and beside a second function."""
     x = draw(rng, 3, 3)
     serve = submission.compile_sizes(twice, (2, 4), 3)
     for dtype in (np.int32, np.float16):

@@ -65,7 +65,7 @@ def test_it_survives_jit(submission, rng):
 
 
 def test_details(submission, rng):
-    """The details hold."""
+    """It works for other dtypes, and where another axis is empty."""
     numbers = draw(rng, 4, 3, 2)
     integers = rng.integers(-(2**31), 2**31, size=numbers.shape).astype(np.int32)
     hint = "Do you create an array on the way, and of which dtype?"

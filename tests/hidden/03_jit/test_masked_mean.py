@@ -92,7 +92,7 @@ def test_it_has_a_gradient(submission, rng):
 
 
 def test_details(submission, rng):
-    """The details hold."""
+    """It works for a single number, in half precision, and where x has NaN that counts."""
     x, mask = draw(rng, 7)
     with case("for a single number", hint="Such an array has no axis, and no length."):
         check(submission.masked_mean(x[0], mask[0]), x[0], mask[0])

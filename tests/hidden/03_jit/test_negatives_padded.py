@@ -82,7 +82,7 @@ def test_a_batch_can_be_searched(submission, rng):
 
 
 def test_details(submission, rng):
-    """The details hold."""
+    """It works for integers, in half precision, and where x has NaN and infinity."""
     hint = "Do you create an array on the way, and of which dtype?"
     with case("for integers", hint=hint):
         x = np.int32([0, *rng.permutation([-1, 3, -3, -(2**30) - 1]), 2])

@@ -80,7 +80,7 @@ def test_it_is_traced_once_for_each_k(submission, rng):
 
 
 def test_details(submission, rng):
-    """The details hold."""
+    """It works without labels."""
     with case("without labels", hint="How many rows are there, and how many columns?"):
         k = int(rng.integers(2, 9))
         labels = draw(rng, 0, 0, k)

@@ -102,7 +102,7 @@ def pulled(write, buffer, count, rows, g):
 
 
 def test_details(submission, rng):
-    """The details hold."""
+    """It works for other dtypes, for no rows or all of them, with NaN, and in the gradient."""
     buffer, rows = draw(rng)
     with case("for integers", hint="Does your code make floats of the rows, or of the buffer?"):
         numbers = rng.integers(2**30, 2**31 - 1, size=(7, 2)).astype(np.int32)

@@ -87,7 +87,7 @@ def test_no_tracer_is_left_behind(submission, rng):
 
 
 def test_details(submission, rng):
-    """The details hold."""
+    """It works for other dtypes and for empty arrays."""
     state, x = draw(rng, 2, 5)
     with case("in half precision", hint="Does your code add an array of another dtype?"):
         half, other = state.astype(jnp.bfloat16), x.astype(jnp.bfloat16)

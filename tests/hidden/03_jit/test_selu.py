@@ -123,7 +123,7 @@ def test_it_is_compiled(submission, race):
 
 
 def test_details(submission, rng):
-    """The details hold."""
+    """It works for integers, where x has NaN or infinity, and in half precision."""
     x = rng.integers(-4, 5, size=(5, 3)).astype(np.int32)
     with case("for integers", hint="Does the result, or a part of it, get the dtype of x?"):
         check(submission.selu(x), x)

@@ -93,7 +93,7 @@ def test_a_long_series_needs_a_small_program(submission, rng):
 
 
 def test_details(submission, rng):
-    """The details hold."""
+    """It works for alpha 0 and 1, a series of one, half precision and NaN."""
     x, _ = draw(rng, 7)
     with case("with alpha = 0", hint="The past has no weight. Do you divide by alpha?"):
         assert_close(submission.ema(x, 0.0), x)

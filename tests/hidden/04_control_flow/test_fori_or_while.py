@@ -112,7 +112,7 @@ def test_further_products_have_no_effect(submission, rng):
 
 
 def test_details(submission, rng):
-    """The details hold."""
+    """It works for integers and in half precision."""
     # All of these numbers are small integers.
     a, x = np.array([[0, 1, 0], [1, 1, 0], [0, 0, -1]]), rng.integers(1, 4, 3)
     for dtype, name in ((np.int32, "for integers"), (jnp.bfloat16, "in half precision")):

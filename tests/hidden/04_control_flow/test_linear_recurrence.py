@@ -109,7 +109,7 @@ def test_a_long_series_takes_few_rounds(submission, rng):
 
 
 def test_details(submission, rng):
-    """The details hold."""
+    """It works for integers, in half precision, and where b has NaN."""
     # All of these numbers are exact.
     a, b = rng.integers(-1, 2, (6, 3)), rng.integers(-20, 20, (6, 3))
     for dtype, name in ((np.int32, "for integers"), (jnp.bfloat16, "in half precision")):

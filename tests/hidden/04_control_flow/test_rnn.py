@@ -103,7 +103,7 @@ def test_the_program_does_not_grow(submission, rng):
 
 
 def test_details(submission, rng):
-    """The details hold."""
+    """It works for one step, one input or one unit, and where tanh is 1 or -1."""
     for sizes, name in (
         ((1, 3, 4), "for one step"),
         ((6, 1, 2), "for one input"),

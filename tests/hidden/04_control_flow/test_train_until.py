@@ -108,7 +108,7 @@ def test_each_training_of_a_batch_ends_by_itself(submission, rng):
 
 
 def test_details(submission, rng):
-    """The details hold."""
+    """It works where a loss is negative, infinite or NaN."""
 
     def replay(params):
         """The losses are given, one for each step."""

@@ -101,7 +101,7 @@ def test_a_batch_is_a_program(submission, rng):
 
 
 def test_details(submission, rng):
-    """The details hold."""
+    """It works for a soft label at a big logit, in the value and in the gradient."""
     z, _ = big(rng)
     y = rng.uniform(0.1, 0.9, z.shape).astype(np.float32)
     value, (of_logit, of_label) = submission.bce_logits.value_and_grad(argnums=(0, 1)).vmap()(z, y)

@@ -94,7 +94,7 @@ def test_one_program_decides(submission, rng):
 
 
 def test_details(submission, rng):
-    """The details hold."""
+    """It works for trees of any kind, an empty one, and a tiny gradient."""
     a, b, d = draw(rng, 60.0, (3, 2), (2,), ()).values()
     hint = "Don't test for the kind of container: let jax.tree.map rebuild it."
     for tree, name in (

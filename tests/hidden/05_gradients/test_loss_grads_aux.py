@@ -103,7 +103,7 @@ def test_equal_arguments_have_gradient_zero(submission, rng):
 
 
 def test_details(submission, rng):
-    """The details hold."""
+    """It works for a single number, and where an argument has NaN."""
     with case(
         "for a single number", hint="A scalar has no length to divide by, but it has a size."
     ):

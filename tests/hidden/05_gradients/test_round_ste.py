@@ -79,7 +79,7 @@ def test_it_survives_vmap_and_jit(submission, rng):
 
 
 def test_details(submission, rng):
-    """The details hold."""
+    """It works in half precision, and halfway between two integers."""
     x, whole = draw(rng, 8, most=12)
     for dtype in (np.float16, jnp.bfloat16):
         with case(f"in {np.dtype(dtype).name}", hint="Which dtype do the rounded numbers have?"):

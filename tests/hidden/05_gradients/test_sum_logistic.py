@@ -96,7 +96,7 @@ def test_it_survives_jit_and_vmap(submission, rng):
 
 
 def test_details(submission, rng):
-    """The details hold."""
+    """It works without elements."""
     with case("without elements", hint="What is a sum of nothing? Is it still a float?"):
         x = draw(rng, 4)
         for part in (x[:0], x):

@@ -86,7 +86,7 @@ def test_the_discount_is_known_at_run_time_only(submission, rng):
 
 
 def test_details(submission, rng):
-    """The details hold."""
+    """It works where the error is 0, and where an argument is NaN."""
     w, s, r, s2, gamma = draw(rng, 3)
     with case("where the error is 0", hint="A square root has no slope at 0. Do you take one?"):
         found = submission.td_loss.grad()(0 * w, s, 0 * r, s2, gamma)

@@ -103,7 +103,7 @@ def third(hessian, x):
 
 
 def test_details(submission, rng):
-    """The details hold."""
+    """It works for nested containers and for third derivatives."""
     with case("for nested containers", hint="Go down to the leaves, through all levels."):
         w, b, ((ww, wb), (bw, bb)) = coupled(rng)
 

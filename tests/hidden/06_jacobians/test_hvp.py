@@ -163,7 +163,7 @@ def batched(hvp, f, x, vs):
 
 
 def test_details(submission, rng):
-    """The details hold."""
+    """It works for any shape and tree, under `jit` and `vmap`, and for derivatives in v."""
     for shape in ((), (2, 3)):
         with case(f"for an array of shape {shape}", hint="Do you use `@`, or an axis?"):
             x, v = array(rng, *shape), array(rng, *shape)

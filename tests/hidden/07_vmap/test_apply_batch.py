@@ -74,7 +74,7 @@ def test_the_gradient_does_not_grow(submission, rng):
 
 
 def test_details(submission, rng):
-    """The details hold."""
+    """It works for other dtypes, large integers, NaN and infinity."""
     for name, dtype in (("bfloat16", jnp.bfloat16), ("float16", np.float16), ("int32", np.int32)):
         with case(f"for {name}", hint="Do you convert the numbers, or the result?"):
             mat, vs = (rng.integers(-4, 5, size=(rows, 5)).astype(dtype) for rows in (3, 4))

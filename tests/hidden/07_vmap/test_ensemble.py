@@ -68,7 +68,7 @@ def weighted(f, params, X, weights):
 
 
 def test_details(submission, rng):
-    """The details hold."""
+    """It works without models or inputs, in half precision, in the gradients, and with NaN."""
     with case("without a model, or without an input", hint="Do you stack a list? It is empty."):
         for models, inputs in ((0, 4), (4, 0)):
             params, X = draw(rng, models, inputs, 3)

@@ -66,7 +66,7 @@ def test_the_program_does_not_grow(submission, rng):
 
 
 def test_details(submission, rng):
-    """The details hold."""
+    """It works for a set of no rows, and for entries of each kind, NaN included."""
     with case("for a set of no rows", hint="Do you stack a list? It would be empty."):
         for n, m in ((0, 5), (3, 0)):
             A, B = draw(rng, n, m, 6)

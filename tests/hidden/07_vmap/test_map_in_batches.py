@@ -77,7 +77,7 @@ def test_the_program_does_not_grow(submission, rng):
 
 
 def test_details(submission, rng):
-    """The details hold."""
+    """It works for a batch larger than N."""
     xs = draw(rng, 12, 5)
     with case("for a batch larger than N", hint="How many full batches are there? None."):
         check(submission.map_in_batches(pairs, xs, 20), pairs, xs)

@@ -126,7 +126,7 @@ def total(f, params, X, Y):
 
 
 def test_details(submission, rng):
-    """The details hold."""
+    """It works for a `custom_vjp`, leaves of two dtypes, NaN, and in its own derivative."""
     with case("for a loss with a `custom_vjp`", hint="It has a derivative in reverse mode only."):
         w, X, Y = normal(rng, 3), normal(rng, 5, 3), normal(rng, 5)
         slopes = 1 - np.tanh(X.astype(np.float64) @ w) ** 2

@@ -111,7 +111,7 @@ def test_it_can_be_used_inside_jit(submission, rng):
 
 
 def test_details(submission, rng):
-    """The details hold."""
+    """It works for keys that are numbers, for an array alone, and for empty containers."""
     a = array(rng, 2, 2)
     n = int(rng.integers(2, 10**6))
     with case("for keys that are numbers", hint="Is each key of a dict a string?"):

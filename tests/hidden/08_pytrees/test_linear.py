@@ -160,7 +160,7 @@ def test_another_activation_is_another_program(submission, rng):
 
 
 def test_details(submission, rng):
-    """The details hold."""
+    """It works for a layer of None, shapes or objects, and in half precision."""
 
     def rebuilt(Linear, w, b):
         layer = Linear(w, b, double)

@@ -156,7 +156,7 @@ def test_a_new_scale_is_not_traced_again(submission, rng):
 
 
 def test_details(submission, rng):
-    """The details hold."""
+    """It works for `replace`, a layer of None, shapes or objects, and half precision."""
 
     def replaced(Maxout, w, scale, x):
         return dataclasses.replace(Maxout(w, scale, 2), pieces=3)(x)

@@ -120,7 +120,7 @@ def test_trees_that_do_not_match_are_refused(submission, rng):
 
 
 def test_details(submission, rng):
-    """The details hold."""
+    """It works for gradients of another dtype, and for branches without arrays."""
     p, g = array(rng, 3, 2), array(rng, 3, 2)
     with case("for gradients of another dtype", hint="The result has the parameter's dtype."):
         half, small = g.astype(np.float16), g.astype(jnp.bfloat16)

@@ -134,7 +134,7 @@ def test_models_and_input_have_gradients(submission, rng):
 
 
 def test_details(submission, rng):
-    """The details hold."""
+    """It works for None, dicts in another order, and leaves without elements."""
     x = normal(rng, 2)
     models = [{"a": normal(rng, 3), "b": normal(rng, 2, 3)} for _ in range(3)]
     with case("where None is in the structure", hint="None is no leaf, so leave it where it is."):

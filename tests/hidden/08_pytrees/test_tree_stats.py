@@ -105,7 +105,7 @@ def test_a_tree_without_leaves_has_norm_zero(submission):
 
 
 def test_details(submission, rng):
-    """The details hold."""
+    """It works for each dtype, tiny gradients, empty arrays, NaN and infinity."""
     numbers = rng.uniform(1, 2, size=500)
     half = (300 * numbers[:5]).astype(np.float16)
     with case("in half precision", hint="In which dtype do you square, and add up?"):

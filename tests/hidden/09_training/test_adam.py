@@ -159,7 +159,7 @@ def test_all_memory_is_in_the_state(submission, rng):
 
 
 def test_details(submission, rng):
-    """The details hold."""
+    """It works for tiny and zero gradients, in a long training, and for any tree."""
     params = {"w": array(rng, 2, 2), "b": array(rng, 3)}
     with case("for gradients of about 1e-8", hint="Is 1e-8 added under the root, or after it?"):
         small = {name: p * np.float32(0.01) for name, p in params.items()}

@@ -157,7 +157,7 @@ def test_gradients_flow_through_the_batch_statistics(submission, rng):
 
 
 def test_details(submission, rng):
-    """The details hold."""
+    """It works for one example, where all are equal, and where a feature has NaN."""
     params, state = layer(rng, 4)
     with case("for a batch of one example", hint="What are its mean and its variance?"):
         x = batch(rng, 1, 4)

@@ -135,7 +135,7 @@ def test_a_scan_carries_parameters_and_state(submission, rng):
 
 
 def test_details(submission, rng):
-    """The details hold."""
+    """It works for losses and parameters that are not finite, large sums, and any tree."""
     params, slopes = short(rng, 3), short(rng, 3)
     for number in (np.inf, np.nan):
         with case(f"where the loss is {number}", hint="Do you ask the loss, or its gradients?"):

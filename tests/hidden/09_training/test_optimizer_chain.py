@@ -201,7 +201,7 @@ def test_a_chain_is_a_part(submission, rng):
 
 
 def test_details(submission, rng):
-    """The details hold."""
+    """It works for a chain of no parts, any tree, and in the gradient of a step."""
     params, g = array(rng, 3), array(rng, 3)
     used = submission.optimizer_chain.used_by(run)
     with case("for a chain of no parts", hint="What do your loops return if there is no part?"):

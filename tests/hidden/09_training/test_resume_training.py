@@ -138,7 +138,7 @@ def test_the_training_has_a_gradient(submission, rng):
 
 
 def test_details(submission, rng):
-    """The details hold."""
+    """It works without rows, and for w of another shape."""
     with case("without rows", hint="Which row does your code read if there is none?"):
         state, data = draw(rng, 0, (3, 2), step=3)
         assert_close(submission.resume_training(state, data, 0.2), state)

@@ -127,7 +127,7 @@ def test_it_runs_on_the_mesh_that_it_gets(submission, rng):
 
 
 def test_details(submission, rng):
-    """The details hold."""
+    """It works for a namedtuple and for Python floats."""
     params, xs, ys = problem(rng, 48)
     batch = xs, ys, 0.1
     expected, losses = step(submission, 1, params, batch)

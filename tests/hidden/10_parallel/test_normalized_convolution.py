@@ -136,7 +136,7 @@ def check_gradients(submission, rng, xs, w):
 
 
 def test_details(submission, rng):
-    """The details hold."""
+    """It works for three numbers, for a single member, and in the gradient, also at zeros."""
     with case("for data of three numbers", hint="Does one entry still have an axis?"):
         check(submission, *draw(rng, 5, 3))
     with case("for a single member", hint="What is an entry, divided by itself?"):

@@ -76,7 +76,7 @@ def test_all_devices_take_part(submission, rng):
 
 
 def test_details(submission, rng):
-    """The details hold."""
+    """It works for a namedtuple, and with one example on each device."""
     with case("for a namedtuple", hint="Which function of `jax.tree` keeps the type?"):
         params, xs, ys = problem(rng, N)
         as_tuple, _ = train(submission, params, xs, ys, 0.15, 1)

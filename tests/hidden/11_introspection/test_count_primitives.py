@@ -131,7 +131,7 @@ def test_nesting_may_be_deep(submission, rng):
 
 
 def test_details(submission, rng):
-    """The details hold."""
+    """It works for functions in functions, unused and repeated code, and any argument."""
     n, x = draw(rng)
     operations = times(lax.tanh, n)
 

@@ -155,7 +155,7 @@ def test_what_does_not_fit_is_refused(submission, rng):
 
 
 def test_details(submission, rng):
-    """The details hold."""
+    """It works for other shapes and dtypes, and in the gradient."""
     used = submission.export_roundtrip.used_by(returned).jit()
     for name, x in {
         "for a single number": normal(rng),

@@ -82,7 +82,7 @@ def test_models_are_trees(submission, rng):
 
 
 def test_details(submission, rng):
-    """The details hold."""
+    """It works for a scalar, and where the tree has None."""
     n = int(rng.integers(2, 1000))
     with case("for a scalar", hint="How many elements has an array of shape ()?"):
 

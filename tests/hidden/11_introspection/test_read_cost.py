@@ -200,7 +200,7 @@ def test_shapes_are_enough(submission, rng):
 
 
 def test_details(submission, rng):
-    """The details hold."""
+    """It works for functions in functions, and for other shapes."""
     m, k, n = sizes(rng, 3)
     args, once = (ones(m, k), ones(k, k)), 2 * m * k * k
 

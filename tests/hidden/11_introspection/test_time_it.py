@@ -176,7 +176,7 @@ def test_all_of_a_tree_is_waited_for(submission):
 
 
 def test_details(submission, rng):
-    """The details hold."""
+    """It works for any tree and arguments, a very short call, NumPy, and `jit`."""
     with case("for a tree of any kind", hint="Can one function of JAX wait for the whole tree?"):
         check_waits(submission, with_others)
 

@@ -134,7 +134,7 @@ def test_each_of_a_batch_is_searched(submission, rng):
 
 
 def test_details(submission, rng):
-    """The details hold."""
+    """It works for infinities of both signs, leaves of several dtypes, and without floats."""
     infinity = "Is everything that isn't finite a NaN?"
     with case("where an element is infinite", hint=infinity):
         state, xs = draw(rng, 9, [5], [0, 2, 7])

@@ -189,7 +189,7 @@ def reported(train, tell, start):
 
 
 def test_details(submission, rng):
-    """The details hold."""
+    """It works without reports, in the gradient, for keys, and where a loss is NaN."""
     silent = "Whether there is something to call is known while JAX traces."
     with case("without reports", hint=silent):
         step, exact = problem(rng, 3)

@@ -129,7 +129,7 @@ def test_rounds_and_checkpoints(submission, rng):
 
 
 def test_details(submission, rng):
-    """The details hold."""
+    """It works for trees, an array kept twice, a Python float, and shapes."""
     n, k = sizes(rng, 2)
     x = single(rng, n)
     with case("for trees", hint="An argument may be a dict, and the value, too."):

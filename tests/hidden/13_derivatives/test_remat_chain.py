@@ -137,7 +137,7 @@ def test_many_chains(submission, rng):
 
 
 def test_details(submission, rng):
-    """The details hold."""
+    """It works in bfloat16, and for the work of a batch."""
     weights, x, g = (array.astype(jnp.bfloat16) for array in draw(rng, 5, 300, 32))
     value, kept = submission.remat_chain.kept(weights, x)
     with case("in bfloat16", hint="Which dtypes have the value and the gradients?"):

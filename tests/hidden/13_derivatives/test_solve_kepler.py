@@ -96,7 +96,7 @@ def test_in_a_batch(submission, rng):
 
 
 def test_details(submission, rng):
-    """The details hold."""
+    """It works for a scalar, an empty array, and where some or all are NaN."""
     mean, e = draw(rng, 50)
     with case("where one of many is NaN", hint="What is the largest step if one step is NaN?"):
         some, expected = mean.copy(), exact(mean, e)

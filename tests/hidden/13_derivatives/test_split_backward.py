@@ -168,7 +168,7 @@ def test_trees_come_back_as_trees(submission, rng):
 
 
 def test_details(submission, rng):
-    """The details hold."""
+    """It works where nothing is kept, and with `jax.checkpoint`."""
     with case("where nothing is kept", hint="The list of leaves is empty, and that is right."):
         args, g = draw(rng, total)
         value, kept, gradients = round_trip(submission, total, args, g)

@@ -92,7 +92,7 @@ def test_the_product_itself_gives_float32(submission, rng):
 
 
 def test_details(submission, rng):
-    """The details hold."""
+    """It works for large sums in float16, and where x has NaN or infinity."""
     with case("for large sums in float16", hint="Which of your results is in float16?"):
         x, w = (np.abs(part) for part in draw(rng, 3, 200, 7, np.float16))
         x, w = 100 * x, 100 * w

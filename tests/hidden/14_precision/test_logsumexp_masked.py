@@ -122,7 +122,7 @@ def test_one_program_serves_every_mask(submission, rng):
 
 
 def test_details(submission, rng):
-    """The details hold."""
+    """It works in half precision, and in rows with NaN and beside them."""
     for name, dtype in (("in float16", np.float16), ("in bfloat16", jnp.bfloat16)):
         with case(name, hint="Does a constant of yours have a dtype of its own?"):
             x = draw(rng, 5, 8).astype(dtype)

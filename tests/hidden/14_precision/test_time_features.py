@@ -116,7 +116,7 @@ def inside(features, seconds, period):
 
 
 def test_details(submission, rng):
-    """The details hold."""
+    """It works for negative and extreme times, and for a caller that has 64 bits."""
     period = draw_period(rng, 1, 3)
     with case("for negative times", hint="Does a step of yours need times above zero?"):
         seconds = -draw_seconds(rng, 5)

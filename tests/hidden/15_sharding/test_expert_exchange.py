@@ -92,7 +92,7 @@ def test_gradients_travel_back(submission, rng):
 
 
 def test_details(submission, rng):
-    """The details hold."""
+    """It works for several experts on a device, sizes of 1, one device, and half precision."""
     run = submission.expert_exchange.used_by(ask)
     with case("for several experts on a device", hint="Which slots are those of the same expert?"):
         x, w = draw(rng, 8, 24, 2)

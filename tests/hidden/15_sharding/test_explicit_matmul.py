@@ -140,7 +140,7 @@ def test_gradients_are_those_of_one_device(submission, rng):
 
 
 def test_details(submission, rng):
-    """The details hold."""
+    """It works for two axes in one, on one device, and for other dtypes."""
     x, w = draw(rng)
     with case("where two axes of the mesh cut one", hint="An entry of a spec may be a tuple."):
         for layout in TWO_AXES:

@@ -138,7 +138,7 @@ def test_gradients_are_those_of_one_device(submission, rng):
 
 
 def test_details(submission, rng):
-    """The details hold."""
+    """It works where the steps are whole, on one device, and in half precision."""
     with case("where the steps are whole", hint="What has to be sent if t isn't cut?"):
         for layout in WHOLE:
             given = draw(rng)

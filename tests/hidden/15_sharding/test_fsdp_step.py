@@ -140,7 +140,7 @@ def test_meshes_of_any_size(submission, rng):
 
 
 def test_details(submission, rng):
-    """The details hold."""
+    """It works for lists, None and integers in the trees, and under `jit`."""
     w, v = (rng.normal(size=8).astype(np.float32) for _ in range(2))
     other, still = (rng.normal(size=(16, 1, 2)).astype(np.float32) for _ in range(2))
     x = rng.normal(size=(16, 8)).astype(np.float32)

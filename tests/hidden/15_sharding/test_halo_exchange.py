@@ -108,7 +108,7 @@ def test_gradients_travel_back(submission, rng):
 
 
 def test_details(submission, rng):
-    """The details hold, and each device of the given mesh keeps its results."""
+    """It works for small and large r, NaN and half precision, and keeps its parts in place."""
     run = submission.halo_exchange.used_by(ask)
     with case("in the places of the results", hint="Is the mesh in your code the one you get?"):
         x, weights = draw(rng, 8, 3, 0)

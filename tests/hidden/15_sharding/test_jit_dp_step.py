@@ -156,7 +156,7 @@ def test_it_runs_on_the_mesh_that_it_gets(submission, rng):
 
 
 def test_details(submission, rng):
-    """The details hold."""
+    """It works for a namedtuple, for None, and under `jit`."""
     x = rng.normal(size=(16, 3)).astype(np.float32)
     params = [Layer((np.ones(3, np.float32),), None)], None
     score = x.sum(axis=1, dtype=np.float64)

@@ -110,7 +110,7 @@ def test_each_device_holds_its_part(submission, rng):
 
 @pytest.mark.words
 def test_details(submission, rng):
-    """The details hold."""
+    """It works on one device, for one axis or three, and for other dtypes."""
     with case("on one device", hint="The slice of a device that holds all has no start."):
         Disk(rng, (6, 2)).values(submission, 1)
     with case("for one axis", hint="How many entries has the index?"):

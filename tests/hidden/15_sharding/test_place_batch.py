@@ -148,7 +148,7 @@ def loss(place, x, w):
 
 
 def test_details(submission, rng):
-    """The details hold."""
+    """It works for trees of any kind, other dtypes, and gradients."""
     with case("for trees of any kind", hint="Place the arrays. Leave everything else as it is."):
         batch = ({"x": numbers(rng, 8, 3)}, Images(numbers(rng, 8, 2, 2, 1), numbers(rng, 8)), None)
         params = {"a": [numbers(rng, 3)], "b": {}}

@@ -91,7 +91,7 @@ def test_it_can_be_mapped_and_differentiated(submission, rng):
 
 
 def test_details(submission, rng):
-    """The details hold."""
+    """It works for x with more axes, for large integers, and in half precision."""
     run = submission.ring_allreduce.used_by(on_devices)
     with case("for x with more axes", hint="Which axis of x do you cut into pieces?"):
         xs = draw(rng, 8, 16, 3)

@@ -120,7 +120,7 @@ def mapped(route, many):
 
 
 def test_details(submission, rng):
-    """The details hold."""
+    """It works for equal and large logits, idle experts, spare slots, and under `vmap`."""
     with case("where logits are equal", hint="`jnp.argmax` takes the first one of equal ones."):
         logits = rng.integers(0, 2, size=(12, 4)).astype(np.float32)
         check(submission.route_tokens(logits, 3), logits, 3)

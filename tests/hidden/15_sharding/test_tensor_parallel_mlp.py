@@ -117,7 +117,7 @@ def test_gradients_are_those_of_the_whole_network(submission, rng):
 
 
 def test_details(submission, rng):
-    """The details hold."""
+    """It works on other meshes, and in half precision."""
     for sizes in ((8, 1), (1, 1), (2, 2)):
         with case(f"on a mesh of {sizes[0]} x {sizes[1]}", hint="Do numbers stand in your code?"):
             params, x = draw(rng, 8)

@@ -129,7 +129,7 @@ def test_a_batch_of_sequences(submission, rng):
 
 
 def test_details(submission, rng):
-    """The details hold."""
+    """It works for one position, without any token, and in bfloat16."""
     used, everything = submission.causal_attention.used_by(both), np.ones(LENGTH, bool)
     with case("for one position", hint="Does one of your operations drop axes of length 1?"):
         for real in (np.ones(1, bool), np.zeros(1, bool)):

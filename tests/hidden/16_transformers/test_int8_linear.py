@@ -98,7 +98,7 @@ def test_both_together_are_near_the_product(submission, rng):
 
 
 def test_details(submission, rng):
-    """The details hold."""
+    """It works for ties, for zeros and tiny numbers, and for a long sum."""
     with case("in the middle of two integers", hint="`jnp.round` goes to the even integer."):
         q, half = integers(rng, N, M), rng.integers(-100, 100, size=M)
         place = (np.abs(q[:-1]) < 127).argmax(axis=0)

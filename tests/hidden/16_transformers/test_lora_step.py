@@ -115,7 +115,7 @@ def test_many_steps_in_a_scan(submission, rng):
 
 
 def test_details(submission, rng):
-    """The details hold."""
+    """It works for factors of different r and for sizes of 1."""
     step = submission.lora_step.jit()
     with case("for factors of different r", hint="r is a shape of each layer."):
         given = draw(rng, SIZES, (1, 3))

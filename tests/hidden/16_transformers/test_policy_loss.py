@@ -146,7 +146,7 @@ def test_the_program_does_not_grow(submission, rng):
 
 
 def test_details(submission, rng):
-    """The details hold."""
+    """It works under `vmap`, for Python floats, for a single step, and for equal policies."""
     with case("under `vmap`", hint="Write it for one series; `vmap` does the rest."):
         many = [draw(rng, ends=some_ends(rng), far=True) for _ in range(3)]
         given = tuple(map(np.stack, zip(*many, strict=True)))

@@ -105,7 +105,7 @@ def test_a_batch_of_texts(submission, rng):
 
 
 def test_details(submission, rng):
-    """The details hold."""
+    """It works for sizes of 1, in the gradients, and where a number is NaN."""
     with case("for sizes of 1", hint="Does one of your operations drop axes of length 1?"):
         for shape in ((1, 1, 2), (1, 3, 4), (3, 1, 4)):
             x, positions = draw(rng, *shape)

@@ -116,7 +116,7 @@ def test_one_program_serves_every_p(submission, rng):
 
 
 def test_details(submission, rng):
-    """The details hold."""
+    """It works for p = 1, logits of any size, half precision, and sizes of 1."""
     with case("with p = 1", hint="All tokens are in the nucleus, however the sums are rounded."):
         logits = rows_of(rng, SHARES)
         covers(draws(submission, rng, logits, 1.0), logits, 2.0)

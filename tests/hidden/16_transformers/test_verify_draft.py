@@ -135,7 +135,7 @@ def test_the_law_is_that_of_the_large_model(submission, rng):
 
 
 def test_details(submission, rng):
-    """The details hold."""
+    """It works under `vmap`, for equal p and q, u = 0, and a single token."""
     with case("under `vmap`", hint="Each text of a batch has its own number."):
         texts = [draw(rng, n) for n in [2, *range(K + 1)] * 8]
         given = tuple(map(np.stack, zip(*texts, strict=True)))

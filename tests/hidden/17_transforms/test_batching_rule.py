@@ -91,7 +91,7 @@ def nested(high_power, a, x):
 
 
 def test_details(submission, rng):
-    """The details hold."""
+    """It works along other axes, under `jit` and a second `vmap`, and in half precision."""
     f, n = submission.high_power, 3
     matrices, vectors = np.stack([matrix(rng, n) for _ in range(4)]), normal(rng, 4, n)
     with case("along other axes", hint="`vmap` moves the batch axis to the front for you."):

@@ -164,7 +164,7 @@ def of_traced(replace_primitives, x, w):
 
 
 def test_details(submission, rng):
-    """The details hold."""
+    """It works for other shapes, arrays from outside, constant results, and lists."""
     x, w = normal(rng, 3), normal(rng, 3)
     with case("for arguments of other shapes and dtypes", hint="When is `f` traced?"):
         xs = [normal(rng, 2), normal(rng, 2, 2), rng.integers(-9, 9, 4).astype(jnp.bfloat16)]

@@ -149,7 +149,7 @@ def test_no_matrix_is_built(submission, rng):
 
 
 def test_details(submission, rng):
-    """The details hold."""
+    """It works in half precision, for a scalar, and under `vmap` and `jit`."""
 
     def roots(gram_operator, x, v):
         return gram_operator(jnp.sqrt, x)(v)

@@ -117,7 +117,7 @@ def added_for_linear(ref_gradients, params, batch, start):
 
 
 def test_details(submission, rng):
-    """The details hold."""
+    """It works for a number and a None, a single part, and in bfloat16."""
     used = submission.ref_gradients.used_by(added_for_linear).jit()
 
     def given(dtype, parts):

@@ -143,7 +143,7 @@ def on_a_grid(solve, b, tol, most):
 
 
 def test_details(submission, rng):
-    """The details hold."""
+    """It works for b = 0, where no round is allowed, and for a grid."""
     matrix, b = draw(rng, 6, [1, 3, 9])
     used, nothing = submission.conjugate_gradients.used_by(run), np.zeros(6)
     with case("for b = 0", hint="0 divided by 0 is NaN. Does your loop make a round?"):

@@ -111,7 +111,7 @@ def test_estimates_vary_less_than_plain_means(submission, rng):
 
 
 def test_details(submission, rng):
-    """The details hold."""
+    """It works for a constant control, and for a mean that is a Python number."""
     with case("for a control that is constant", hint="What is 0 / 0? Which c is meant?"):
         found, expected = ask(submission, rng, cubic, constant, np.float32(2), 9)
         assert_close(found, expected, rtol=2e-5, atol=2e-5)

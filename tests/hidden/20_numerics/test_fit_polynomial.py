@@ -102,7 +102,7 @@ def test_the_gradients_are_those_of_the_coefficients(submission, rng):
 
 
 def test_details(submission, rng):
-    """The details hold."""
+    """It works under `jit` and `vmap`, for degree 0, and for the gradient where u is 0."""
     with case("under `jit` and `vmap`", hint="Each series has a range of its own."):
         ranges = ((0, 1), (4, 2), (-3, 0.5))
         each = [draw(rng, 9, 2, middle=middle, half=half) for middle, half in ranges]

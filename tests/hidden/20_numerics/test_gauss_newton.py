@@ -146,7 +146,7 @@ def no_step(fit, *given):
 
 
 def test_details(submission, rng):
-    """The details hold."""
+    """It works without a step, and where f(x) is 0."""
     x, along, across, y = draw(rng, 5, 3)
     with case("without a step", hint="Then x comes back."):
         assert_close(submission.gauss_newton.used_by(no_step)(x, along, across, y), x)

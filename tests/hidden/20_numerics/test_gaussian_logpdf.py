@@ -101,7 +101,7 @@ def test_it_is_factored_once(submission, rng):
 
 
 def test_details(submission, rng):
-    """The details hold."""
+    """It works under `jit` and `vmap`, and where cov has negative eigenvalues."""
     x, mean, cov = draw(rng, 3, 2)
     with case("under `jit` and `vmap`", hint="Each point has a mean and a covariance of its own."):
         each = [draw(rng, 1, 3) for _ in range(4)]

@@ -111,7 +111,7 @@ def test_gradients_travel_back(submission, rng):
 
 
 def test_details(submission, rng):
-    """The details hold."""
+    """It works without a step, where a part is one number, and where the grid has NaN."""
     run = submission.heat_grid.used_by(ask)
     with case("without a step", hint="What does your loop do in 0 rounds?"):
         u = draw(rng, 4, 4)

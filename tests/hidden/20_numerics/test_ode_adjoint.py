@@ -141,7 +141,7 @@ def test_no_array_holds_all_states(submission, rng):
 
 
 def test_details(submission, rng):
-    """The details hold, and `vmap` gives each equation its own gradients."""
+    """It works where t1 is before t0, through two calls, and under `vmap`."""
     used = submission.ode_adjoint.used_by(pulled)
     with case("where t1 is before t0", hint="Does your code take h as it is, with its sign?"):
         y0, rates = draw_growth(rng, 2)

@@ -113,7 +113,7 @@ def test_there_is_no_table(submission, rng):
 
 
 def test_details(submission, rng):
-    """The details hold."""
+    """It works for several axes, order 0, one or two points, and a Python float as period."""
     with case("for several axes", hint="The points stand along the last axis."):
         amplitudes = waves(rng, 4, 4)
         y = sampled(amplitudes, 4, TURN).astype(np.float32)

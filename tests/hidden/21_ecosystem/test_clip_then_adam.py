@@ -93,7 +93,7 @@ def test_one_norm_counts_for_all_arrays(submission, rng):
 
 
 def test_details(submission, rng):
-    """The details hold."""
+    """It works without gradients and for gradients of zeros."""
     params, gradients, limit, rate = draw(rng, 1, 0.5, 4, 0.5)
     with case("without gradients", hint="What does your loop return if it has no round?"):
         check(submission.clip_then_adam.jit(), params, [], limit, rate)

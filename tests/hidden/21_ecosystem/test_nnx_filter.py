@@ -173,7 +173,7 @@ def compiled(train_step, filters, kind, values, x, rate):
 
 
 def test_details(submission, rng):
-    """The details hold."""
+    """It works where no parameter is selected, and under `nnx.jit`."""
     with case("where no parameter is selected", hint="A state may be empty. What changes then?"):
         check(submission, rng, "nothing", (*PARAMS, "mean", "calls"))
     with case("under `nnx.jit`", hint="Is anything in your code a number that isn't known yet?"):

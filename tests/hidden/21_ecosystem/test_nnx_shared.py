@@ -200,7 +200,7 @@ def equal(make_step, table, bias, words, rate):
 
 
 def test_details(submission, rng):
-    """The details hold."""
+    """It works where two variables have equal values, and where the loss counts its calls."""
     given = draw(rng)
     with case("where two variables have equal values", hint="Which name means which variable?"):
         check(submission.make_step.used_by(equal)(*given), steps(*given, tied=False))

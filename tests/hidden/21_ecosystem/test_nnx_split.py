@@ -161,7 +161,7 @@ def counted(to_function, w, calls, x):
 
 
 def test_details(submission, rng):
-    """The details hold."""
+    """It works where the model counts its calls."""
     w, calls, x = normal(rng), np.asarray(rng.integers(3, 9), np.int32), normal(rng, 4)
     found = submission.to_function.used_by(counted)(w, calls, x)
     hint = "Whose variable does the merged model change? See `copy` of `nnx.merge`."

@@ -146,7 +146,7 @@ def test_other_layers_may_have_any_name(submission, rng):
 
 
 def test_details(submission, rng):
-    """The details hold."""
+    """It works where a gradient is NaN, a part is missing, and for names within a layer."""
     with case("where a gradient is NaN", hint="0 times NaN is NaN."):
         slow, fast, params, gradients = draw(rng, steps=2)
         gradients[0]["embed"][0][3] = np.nan

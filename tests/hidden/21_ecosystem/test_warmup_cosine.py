@@ -92,7 +92,7 @@ def test_a_resumed_training_goes_on_at_its_step(submission, rng):
 
 
 def test_details(submission, rng):
-    """The details hold."""
+    """It works with warmup = 0 and for parameters in a tree."""
     numbers = (0.75, 0, 8)
     with case("with warmup = 0", hint="Do you divide by the number of steps of the warm-up?"):
         steps = rng.permutation(24).astype(np.int32)
