@@ -43,7 +43,7 @@ from grader.records.model import (
 )
 from grader.teacher import decisions
 from grader.teacher.grading import ClassGrading, bare
-from grader.teacher.pending import Attempt, Pending, when_all
+from grader.teacher.pending import Attempt, Pending, Wanted, when_all
 from grader.teacher.result_keys import Keys
 from grader.teacher.roster import Roster
 from grader.teacher.settle import NO_RULE
@@ -230,6 +230,19 @@ class Grader(AbstractContextManager["Grader"]):
 
         when_all([result.result for result in wanted], answer, conclude)
         return Attempt(answer, wanted)
+
+    def try_out(self, text: str, exercise: str, expression: str) -> Attempt[ExerciseResult]:
+        """Begins to compute what an expression gives on an answer's code, in a worker's sandbox.
+
+        No suite takes part, and nothing is stored. The result has one test without points; its
+        message is the value as a text, or why there is none. Raises what `submit` raises.
+        """
+        submission, names = self._read(text, exercise, "")
+        (piece,) = self._judges().submit(Job(submission, names, expression=expression))
+        answer: Future[ExerciseResult] = Future()
+        answer.add_done_callback(lambda _: answer.cancelled() and self._judges().cancel(piece))
+        when_all([piece.result], answer, lambda results: results[0][0])
+        return Attempt(answer, [Wanted("", piece=piece)])
 
     def ready(self, exercises: Iterable[str] | str = ()) -> dict[str, float]:
         """Starts a judge, and lets it judge these exercises' solutions, by default all of them.

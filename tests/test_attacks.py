@@ -129,6 +129,12 @@ class Court:
         results = self.client.grade(Job(submission, (exercise.id,)))
         return scoring.grade(submission, results)
 
+    def tried(self, submission: Submission, exercise: Exercise) -> tuple[ExerciseResult, ...]:
+        """What a trial gives that calls each of the attack's functions."""
+        call = "f(*[jnp.ones(3)] * f.__code__.co_argcount)"
+        calls = f"[{call} for f in [*globals().values()] if hasattr(f, '__code__')]"
+        return self.client.grade(Job(submission, (exercise.id,), expression=calls))
+
     def survivors(self) -> list[int]:
         """Processes that still run in a folder of the judge."""
         running = map(int, filter(str.isdigit, os.listdir("/proc")))
@@ -271,6 +277,11 @@ def check(attack: Attack, court: Court, exercise: Exercise, submission: Submissi
     assert result.outcome in attack.outcomes, story
     assert_holds_no_secret(result, court.course.suite(exercise))
     assert_is_plain_text(grade)
+    trial = replace(grade, exercises=court.tried(submission, exercise))
+    for tried in trial.exercises:
+        assert tried.max_score == 0
+        assert_holds_no_secret(tried, court.course.suite(exercise))
+    assert_is_plain_text(trial)
     unhurried = court.course[attack.exercise]
     solution = court.course.solution(unhurried).read_text(encoding="utf-8")
     honest = Submission("honest", "digest", (Source(unhurried.id, "honest.py", solution),))

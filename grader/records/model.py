@@ -263,9 +263,9 @@ class Job:
     submission: Submission
     exercises: tuple[str, ...]
     number: int = 0  #: its place in the run
-    # For each exercise that is a key here, all other races are left out.
-    raced_tests: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    raced_tests: Mapping[str, frozenset[str]] = field(default_factory=dict)  #: no others run
     treatment: Treatment = Treatment.STUDENT
+    expression: str = ""  #: if there is one, its value is shown, and no suite takes part
 
 
 class Purpose(StrEnum):

@@ -23,7 +23,7 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Re
 
 from grader.course.docstring import sections
 from grader.output.reports import html
-from grader.records.model import Assignment, Note, Outcome
+from grader.records.model import Assignment, Note, Outcome, TestResult
 from grader.serve import rest
 from grader.serve.database import LAST, Equals, StoredAttempt
 from grader.serve.marks import iso
@@ -208,7 +208,8 @@ def gravity(own: Equals) -> int:
     return _GRAVITY[own.outcome]
 
 
-def get_exercise(visit: Visit) -> Response:
+def get_exercise(visit: Visit, tried: TestResult | None = None) -> Response:
+    """`tried`: what a trial gave."""
     service, who = visit.service, visit.member
     rule, exercise = service.exercise(who, visit.place["assignment"], visit.place["exercise"])
     history = service.database.history(who.id, rule.name, exercise.id, most=MOST_SHOWN)[::-1]
@@ -226,7 +227,23 @@ def get_exercise(visit: Visit) -> Response:
         place=f"/a/{rule.name}/{exercise.stem}",
         is_broken=exercise.id in service.broken,
         beside=_beside(rule, exercise.id),
+        tried=tried,
     )
+
+
+async def post_try(visit: Visit) -> Response:
+    """One expression, on the text that is sent; without a script, on the draft."""
+    service, who, form = visit.service, visit.member, visit.form
+    rule, exercise = service.exercise(who, visit.place["assignment"], visit.place["exercise"])
+    seen = await run_in_threadpool(service.seen, who, rule, exercise)
+    expression = form.get("expression", "").strip()
+    result = await service.tried(who, rule, exercise, form.get("text", seen.text), expression)
+    tried = result.tests[0] if result.tests else None
+    if tried is None:  # no judge could do it
+        raise NotDone(503, result.message, 60.0)
+    if "text" in form:
+        return part("tried.html", tried=tried)
+    return await run_in_threadpool(get_exercise, visit, tried)
 
 
 def _total(service: Service, attempt: StoredAttempt, until: int = LAST) -> int:
@@ -428,6 +445,7 @@ VIEWS = (
     View("POST", _AT, post_exercise),
     View("POST", f"{_AT}/draft", post_draft),
     View("POST", f"{_AT}/hint", post_hint),
+    View("POST", f"{_AT}/try", post_try),
     View("GET", "/attempts/{attempt}", get_attempt),
     View("GET", "/attempts/{attempt}/verdict", get_verdict),
     View("POST", "/attempts/{attempt}/back", post_back),

@@ -8,6 +8,8 @@
 A person has one attempt in flight, and more only where a judge is idle. What the marks wait for is
 nobody's: it has a place of its own in the order, which no newer attempt takes. Nothing is dropped.
 
+A trial is a ticket, too, behind every attempt of its person; the database doesn't know it.
+
 If the course's files change, judging stops until the server starts again; the work stays.
 """
 
@@ -20,7 +22,7 @@ import time
 from collections import defaultdict
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from grader.api import Grader
@@ -55,6 +57,14 @@ class NotYet(Exception):
     """Somebody asks for too much at once: a sentence, and the seconds to wait."""
 
 
+@dataclass(frozen=True)
+class Trial:
+    """An expression to compute on a text."""
+
+    text: str
+    expression: str
+
+
 @dataclass(eq=False)
 class Ticket:
     """An attempt that isn't judged yet."""
@@ -65,6 +75,8 @@ class Ticket:
     is_known: bool = False  #: its verdict is there already, so it needs no judge
     is_slow: bool = False  #: in flight, in the share of the judges that slow ones have
     is_extra: bool = False  #: in flight, and gives way as soon as a judge is missing
+    trial: Trial | None = None
+    result: ExerciseResult | None = None  #: of a trial; nobody else keeps it
     payer: str = ""  #: the person who is charged, one for a whole team, also if `MARKS` owns it
     place: int = 0  #: how many are before it, when that was last computed
     begun: Attempt[Any] | None = None
@@ -188,6 +200,26 @@ class Queue:
             self._quiet_since = time.monotonic()
         self._turn.set()
 
+    async def tried(self, attempt: StoredAttempt, trial: Trial) -> ExerciseResult:
+        """What a trial gives, when it is its person's turn. Raises `NotYet`: each has one."""
+        if any(t.trial and t.owner == attempt.person for t in self._tickets.values()):
+            raise NotYet("Another call of yours is running. Wait for it.", 2.0)
+        number = min([0, *(t.attempt.number for t in self._tickets.values())]) - 1
+        attempt = replace(attempt, number=number)  # every attempt is newer
+        ticket = Ticket(attempt, WAITING, attempt.person, payer=attempt.person, trial=trial)
+        self._tickets[attempt.id] = ticket
+        self._turn.set()
+        try:
+            while ticket.result is None:
+                await ticket.changed.wait()
+                if attempt.id not in self._tickets:
+                    raise NotYet("Nothing can be computed for this exercise now.", 60.0)
+            return ticket.result
+        finally:
+            self._tickets.pop(attempt.id, None)
+            if ticket.task is not None:
+                ticket.task.cancel()
+
     async def run(self) -> None:
         """Judges until it is cancelled; begins with what was accepted before."""
         for attempt in self._db.unjudged():
@@ -250,7 +282,7 @@ class Queue:
         waiting = (ticket for ticket in self._tickets.values() if ticket.task is None)
         for ticket in sorted(waiting, key=lambda t: (t.state == LATER, -t.attempt.number)):
             left[ticket.owner].append(ticket)
-        newest: dict[str, int] = defaultdict(int)
+        newest: dict[str, float] = defaultdict(lambda: -math.inf)
         for ticket in self._flying:
             # Of what the marks wait for, each one is as good as another.
             number = LAST if ticket.owner == MARKS else ticket.attempt.number
@@ -309,8 +341,7 @@ class Queue:
             loop.call_soon_threadsafe(self._tell, ticket, event)
 
         try:
-            work = await asyncio.to_thread(submission, self._db, [attempt])
-            begun = await asyncio.to_thread(self._grader.submit, work, attempt.exercise)
+            begun = await asyncio.to_thread(self._begin, ticket)
             ticket.begun = begun
             begun.listen(tell)
             result: Any = await asyncio.wrap_future(begun.result)
@@ -322,7 +353,7 @@ class Queue:
             if not ticket.is_stopping:
                 raise
             seconds = self._seconds(ticket)
-            if ticket.state == LATER:
+            if ticket.state == LATER and ticket.trial is None:
                 await asyncio.to_thread(self._db.later, attempt.id)
         except BrokenSuiteError as error:
             log.error("%s", error)
@@ -351,7 +382,16 @@ class Queue:
             for owner in {ticket.owner, *([] if attempt.outcome else [ticket.payer])}:
                 self.use(owner, seconds + LEAST)  # a teacher asks for judging anew
 
+    def _begin(self, ticket: Ticket) -> Attempt[Any]:
+        attempt, trial = ticket.attempt, ticket.trial
+        if trial is not None:
+            return self._grader.try_out(trial.text, attempt.exercise, trial.expression)
+        return self._grader.submit(submission(self._db, [attempt]), attempt.exercise)
+
     async def _finish(self, ticket: Ticket, result: ExerciseResult) -> None:
+        if ticket.trial is not None:
+            ticket.result = result
+            return
         await asyncio.to_thread(self._db.finish, ticket.attempt.id, result)
         await asyncio.to_thread(self._judged, ticket.attempt)
         self._tickets.pop(ticket.attempt.id, None)

@@ -32,11 +32,11 @@ from grader.records.errors import (
     SubmissionError,
     UsageError,
 )
-from grader.records.model import Assignment, Exercise, Outcome, Source, Submission
+from grader.records.model import Assignment, Exercise, ExerciseResult, Outcome, Source, Submission
 from grader.serve.database import WAITING, Database, StoredAttempt
 from grader.serve.marks import Marks, submission
 from grader.serve.people import People, Who
-from grader.serve.queue import NotYet, Queue
+from grader.serve.queue import NotYet, Queue, Trial
 from grader.serve.receipts import Signer
 from grader.student import guidance
 from grader.teacher import decisions
@@ -49,8 +49,9 @@ MOST_OPEN = 10
 """Of a person: attempts that aren't judged yet, before another one or a file is accepted."""
 MOST_KEY = 200
 """Letters of an `Idempotency-Key`."""
-READ_SECONDS = 60.0
-"""So long a file waits to be read."""
+MOST_EXPRESSION = 1000
+READ_SECONDS, TRIED_SECONDS = 60.0, 120.0
+"""So long a file waits to be read, and a trial for its result."""
 LIMITS = ((6, 60.0), (60, 3600.0))
 """How many attempts at one exercise a person may make in how many seconds."""
 KEPT = "Nothing was accepted. Your text is kept."
@@ -265,6 +266,27 @@ class Service:
         if self.queue.is_full(people[0]):
             said = f"Too many wait at this moment. Try again in a minute. {KEPT}"
             raise NotDone(503, said, 60.0)
+
+    async def tried(
+        self, who: Who, rule: Assignment, exercise: Exercise, text: str, expression: str
+    ) -> ExerciseResult:
+        """What an expression gives on a text: see `Grader.try_out`. Raises `NotDone`."""
+        self.require_short(text)
+        try:
+            ast.parse(expression[:MOST_EXPRESSION], mode="eval")
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            said = f"Write one expression of Python, of at most {MOST_EXPRESSION} letters."
+            raise NotDone(422, said) from None
+        name, path = secrets.token_urlsafe(16), Source(exercise.id, "", "").file
+        about = exercise.id, path, time.time(), WAITING
+        attempt = StoredAttempt(0, name, who.id, rule.name, *about)
+        try:
+            async with asyncio.timeout(TRIED_SECONDS):
+                return await self.queue.tried(attempt, Trial(text, expression))
+        except NotYet as error:
+            raise NotDone(429, *error.args) from error
+        except TimeoutError:
+            raise NotDone(503, "No judge is free. Try again in a minute.", 60.0) from None
 
     async def read_file(self, who: Who, rule: Assignment, name: str, data: bytes) -> Submission:
         """What a file holds for an assignment. Raises `NotDone`.

@@ -19,6 +19,7 @@ from grader.engine.executors.executor import Executor, Piece, Results
 from grader.records.model import ExerciseResult, Job, Judging, Submission
 from grader.teacher.store import Store
 
+S = TypeVar("S")
 T = TypeVar("T")
 
 
@@ -160,9 +161,7 @@ class Pending:
 
 
 def when_all(
-    waiting: Sequence[Future[ExerciseResult]],
-    answer: Future[T],
-    conclude: Callable[[Sequence[ExerciseResult]], T],
+    waiting: Sequence[Future[S]], answer: Future[T], conclude: Callable[[Sequence[S]], T]
 ) -> None:
     """Gives an answer what is concluded from all results, or the first error."""
     left, lock = len(waiting) + 1, threading.Lock()

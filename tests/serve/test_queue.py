@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 
 from grader.records.errors import BrokenSuiteError, CourseError, HostError, UsageError
-from grader.records.model import Exercise, ExerciseResult, Outcome, Submission
+from grader.records.model import Exercise, ExerciseResult, Outcome, Source, Submission
 from grader.serve import queue as queues
 from grader.serve.database import LATER, WAITING, Database, StoredAttempt
-from grader.serve.queue import Queue
+from grader.serve.queue import NotYet, Queue, Trial
 
 NAME = "a/b"
 NUMBERS = itertools.count(1)
@@ -46,6 +46,10 @@ class FakeGrader:
         self.open[self.asked[-1]] = answer
         return FakeAttempt(answer)
 
+    def try_out(self, text: str, exercise: str, expression: str) -> Any:
+        source = Source(exercise, "b.py", f"{expression} on {text}")
+        return self.submit(Submission("", "", (source,)), exercise)
+
     def answer(self, text: str) -> None:
         if not self.open[text].done():
             self.open[text].set_result(ExerciseResult(NAME, Outcome.PASSED, 1.0, 1.0))
@@ -64,6 +68,11 @@ class Sitting:
         stored = self.db.accept(one, text, None)
         self.queue.put(stored)
         return stored
+
+    def tries(self, person: str, expression: str) -> asyncio.Task[ExerciseResult]:
+        place = f"id{next(NUMBERS)}"
+        one = StoredAttempt(0, place, person, "hw", NAME, "b.py", 0.0, WAITING)
+        return asyncio.create_task(self.queue.tried(one, Trial("text", expression)))
 
     def rests(self) -> bool:
         """Nothing happens by itself any more: every judge that has work waits for the test."""
@@ -461,3 +470,50 @@ def test_the_queues_limit_leaves_everybody_a_place(
     assert sitting.queue.is_full("ben")
     sitting.queue.use("ada", 1000)  # what is slow keeps nobody out
     assert not sitting.queue.is_full("ben")
+
+
+def test_a_trial_has_a_place_in_the_order_and_is_not_stored(sitting: Sitting) -> None:
+    async def story() -> None:
+        trial = sitting.tries("ada", "f(1)")
+        await sitting.until("f(1) on text")
+        with pytest.raises(NotYet):
+            await sitting.tries("ada", "f(2)")
+        sitting.put("ada", "a")
+        sitting.put("ben", "b")
+        # Its person's attempt takes the place of the trial, which comes again.
+        await sitting.until("f(1) on text", "a", "b")
+        sitting.grader.answer("a")
+        await sitting.until("f(1) on text", "a", "b", "f(1) on text")
+        sitting.grader.answer("f(1) on text")
+        assert (await trial).outcome is Outcome.PASSED
+
+    run(sitting, story)
+    assert set(states(sitting)) == {"a", "b"}
+
+
+def test_an_endless_trial_delays_nobody(sitting: Sitting, long: Callable[[float], None]) -> None:
+    long(1.0)
+
+    async def story() -> None:
+        trials = [sitting.tries(name, f"loop {name}") for name in ("ada", "ben")]
+        await sitting.until("loop ada on text", "loop ben on text")
+        sitting.put("eve", "e")
+        await true(lambda: "e" in sitting.grader.asked)
+        assert sitting.grader.asked[2] == "e"
+        sitting.put("ada", "a")
+        await true(lambda: "a" in sitting.grader.asked)
+        for trial in trials:
+            trial.cancel()
+        await asyncio.gather(*trials, return_exceptions=True)
+        await true(lambda: not any(t.trial for t in sitting.queue._tickets.values()))
+
+    run(sitting, story)
+
+
+def test_a_trial_that_nobody_can_compute_ends(sitting: Sitting) -> None:
+    async def story() -> None:
+        sitting.grader.error = UsageError("no such exercise")
+        with pytest.raises(NotYet):
+            await sitting.tries("ada", "f(1)")
+
+    run(sitting, story)

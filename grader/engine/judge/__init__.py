@@ -10,6 +10,7 @@ pytest_entry   the plugin in an author's own pytest
 standalone     the seats of an author's own pytest; one has no processes, for a debugger
 outcome        what came of a test, with the texts for student and teacher
 example        the call of a failed test, what was expected and what came
+trial          an expression on a student's code, without a suite
 naming         the known mistake that gives a student's results on the same inputs
 budget         what the judge itself may spend on one submission
 """

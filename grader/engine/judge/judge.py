@@ -15,7 +15,7 @@ from contextlib import suppress
 from dataclasses import replace
 
 from grader.course.course import Course
-from grader.engine.judge import naming, outcome
+from grader.engine.judge import naming, outcome, trial
 from grader.engine.judge.naming import Loss
 from grader.engine.judge.recorder import Setting
 from grader.engine.judge.runs import SuiteRuns
@@ -70,7 +70,7 @@ class Judge:
 
         Raises `BrokenSuiteError` for a suite that can't be imported.
         """
-        self._course = course
+        self._course, self._warn = course, warn
         self._exercises = {exercise.id: exercise for exercise in exercises}
         self._purpose = terms.purpose
         self._runs = SuiteRuns(course, exercises, terms, warn, waits)
@@ -109,8 +109,11 @@ class Judge:
     ) -> tuple[ExerciseResult, ...]:
         """A result for each exercise of the job, in their order; `on_test` hears of each test."""
         self._on_test = on_test
+        self._losses = {}
         sources = {s.exercise: s for s in job.submission.sources if s.exercise in job.exercises}
         self._runs.forget()
+        if job.expression:
+            return tuple(self._tried(source, job.expression) for source in sources.values())
         if self._purpose is Purpose.MARKS:  # nobody else has the inputs of this program
             self._references = {key: test for key, test in self._references.items() if not key[1]}
         only = {
@@ -126,6 +129,13 @@ class Judge:
             else self._missing(self._exercises[name])
             for name in job.exercises
         )
+
+    def _tried(self, source: Source, expression: str) -> ExerciseResult:
+        host, exercise = self._students.host, self._exercises[source.exercise]
+        result = trial.tried(host, exercise, source, expression, self._on_test)
+        if change := host.changed():
+            self._warn(f"the zygote changed in a trial ({change}). It was replaced.")
+        return result
 
     def named(self, results: Sequence[ExerciseResult]) -> tuple[ExerciseResult, ...]:
         """The last results, with the known mistakes that lose tests in the same way."""

@@ -5,6 +5,7 @@
     export  target, stack, args    -> a program (for the judge, hostile bytes) and its structure
     passes  target, stack, args    -> the same as two programs, for the value and for the gradients
     traces  target, stack, calls   -> how often jit traced it (a hint: the student could forge it)
+    show    expression             -> what it gives in the module, as a text for the student
 
 A target is a name in the module, or the number of a function that was returned. A stack is a list
 of transformations with JAX's keywords, applied from first to last.
@@ -30,6 +31,9 @@ from grader.engine.wire.connection import Connection
 from grader.engine.wire.values import Values
 from grader.records import student_code
 
+MOST_SHOWN, MOST_LEAVES = 4000, 20
+"""Letters of a value, and arrays in it, that a student is shown."""
+
 
 def serve(channel: socket.socket, request: dict[str, Any]) -> NoReturn:
     """Starts a backend if `request` says so; then answers until the channel is closed."""
@@ -52,7 +56,7 @@ class Student:
         self._transformed: dict[Any, Callable[..., Any]] = {}
 
     def verbs(self) -> dict[str, Callable[..., Any]]:
-        names = ("load", "call", "export", "passes", "traces")
+        names = ("load", "call", "export", "passes", "traces", "show")
         return {name: getattr(self, name) for name in names}
 
     def load(
@@ -112,6 +116,16 @@ class Student:
         for args in calls:
             jax.block_until_ready(jitted(*self._in(args)))
         return count
+
+    def show(self, expression: str) -> str:
+        known = {"jax": jax, "jnp": jax.numpy, "np": np} | vars(self._module)
+        value = eval(compile(expression, "", "eval", dont_inherit=True), known)
+        lines = [repr(value)[:MOST_SHOWN]]
+        for path, leaf in jax.tree.leaves_with_path(value)[:MOST_LEAVES]:
+            if isinstance(leaf, jax.Array | np.ndarray | np.generic):
+                name = jax.tree_util.keystr(path) or "the value"
+                lines.append(f"{name}: shape {leaf.shape}, dtype {leaf.dtype}")
+        return "\n".join(lines)
 
     def _unchanged(self, function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
         """Calls a function. With JAX, it may not change what it is given, nor give it away."""

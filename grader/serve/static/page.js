@@ -109,6 +109,19 @@ async function work(form) {
     refusal.textContent = await why(answer);
     verdict.replaceChildren(refusal, ...old);
   });
+  const trial = document.getElementById("trial"), tried = document.getElementById("tried");
+  trial.addEventListener("submit", async event => {
+    event.preventDefault();
+    tried.textContent = "Computing…";
+    const answer = await fetch(trial.action, {
+      method: "POST", headers: { "Content-Type": "application/json", Accept: "application/json" },
+      body: JSON.stringify({
+        text: text.value, expression: trial.elements.expression.value, as: form.elements.as.value,
+      }),
+    }).catch(() => null);
+    if (answer?.ok) tried.innerHTML = await answer.text();
+    else tried.textContent = await why(answer);
+  });
   if (verdict.dataset.attempt) follow(verdict.dataset.attempt, null);
 
   function follow(id, first) {
