@@ -313,6 +313,24 @@ def test_a_students_hour(shown: Visit, class_: Service, newcomer: str) -> None:
     shown.expect("403")
 
 
+def test_a_call_is_tried_on_what_is_in_the_editor(shown: Visit, newcomer: str) -> None:
+    shown.sign_in(newcomer).go(PAGE)
+    shown.write(IN_A_LINE)
+    shown.find("#expression").send_keys("double(jnp.ones((2, 3)))", "\n")
+    shown.sees("the value: shape (2, 3), dtype float32", "#tried")
+    is_for_everybody(shown)
+    shown.find("#expression").send_keys(" +")
+    shown.click("Try it")
+    shown.sees("Write one expression of Python", "#tried")
+    shown.expect("422")
+    assert shown.text("#verdict") == ""
+    shown.with_script(False)
+    shown.go(PAGE)
+    shown.find("#expression").send_keys("1 + 1")
+    shown.click("Try it")
+    shown.sees(">>> 1 + 1\n2", "#tried")
+
+
 def test_too_many_attempts_keep_what_the_last_one_said(
     shown: Visit, class_: Service, newcomer: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
