@@ -130,9 +130,9 @@ class Court:
         return scoring.grade(submission, results)
 
     def tried(self, submission: Submission, exercise: Exercise) -> tuple[ExerciseResult, ...]:
-        """What a trial gives that calls each of the attack's functions."""
-        call = "f(*[jnp.ones(3)] * f.__code__.co_argcount)"
-        calls = f"[{call} for f in [*globals().values()] if hasattr(f, '__code__')]"
+        """What a trial gives that calls the exercise's functions."""
+        functions = "".join(f"{name}, " for name in exercise.defines)
+        calls = f"[f(*[jnp.ones(3)] * f.__code__.co_argcount) for f in ({functions})]"
         return self.client.grade(Job(submission, (exercise.id,), expression=calls))
 
     def survivors(self) -> list[int]:
