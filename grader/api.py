@@ -12,7 +12,7 @@ Each result is stored as it comes, so a run that was stopped continues where it 
 from __future__ import annotations
 
 import os
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import replace
@@ -66,7 +66,7 @@ class Grader(AbstractContextManager["Grader"]):
 
     A judge starts at the first call, others when there is more work, and all stay until the end of
     the `with` block. Work that was judged before, or is being judged, isn't judged again. Every
-    method may be called from any thread, and those that end in `_async` from a task.
+    method may be called from any thread, and `grade_async` from a task.
     """
 
     def __init__(
@@ -323,28 +323,6 @@ class Grader(AbstractContextManager["Grader"]):
         with self._pending.lock:
             stored = self._store.has(keys)
         return [key in stored for key in keys]
-
-    async def grade_many_async(
-        self, items: Iterable[Item]
-    ) -> AsyncIterator[tuple[Item, ExerciseResult | Grade]]:
-        """As `grade_many`, for asyncio."""
-        import asyncio
-
-        items, ahead = iter(items), self._items_ahead
-        waiting: dict[asyncio.Task[ExerciseResult | Grade], Item] = {}
-        try:
-            while True:
-                for item in items:
-                    waiting[asyncio.create_task(self.grade_async(*item))] = item
-                    if len(waiting) >= ahead:
-                        break
-                if not waiting:
-                    return
-                for done in (await asyncio.wait(waiting, return_when=FIRST_COMPLETED))[0]:
-                    yield waiting.pop(done), done.result()
-        finally:
-            for answer in waiting:
-                answer.cancel()
 
     def grade_class(
         self,

@@ -10,7 +10,6 @@ import subprocess
 import sys
 import threading
 import time
-from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
@@ -304,14 +303,6 @@ def test_tasks_get_each_its_own_result(grader: Grader) -> None:
         return [result.score for result in await asyncio.gather(*calls)]
 
     assert asyncio.run(all_of_them()) == [4.0 * (n % 3 == 0) for n in range(99)]
-
-
-def test_many_items_in_a_task(grader: Grader) -> None:
-    async def all_of_them() -> Counter[float | None]:
-        items = [(text(n, right=n % 2 == 0), NAME) for n in range(50)]
-        return Counter([result.score async for _, result in grader.grade_many_async(items)])
-
-    assert asyncio.run(all_of_them()) == {4.0: 25, 0.0: 25}
 
 
 # Giving up.
