@@ -162,14 +162,20 @@ def register(service: Service, platform: Platform) -> None:
 
 
 @contextlib.contextmanager
-def classroom(folder: Path, course: Course, *, is_sending: bool = False) -> Iterator[Classroom]:
+def classroom(
+    folder: Path,
+    course: Course,
+    *,
+    is_sending: bool = False,
+    homework: tuple[Assignment, ...] = HOMEWORK,
+) -> Iterator[Classroom]:
     """A class whose course the operator named, and whose teacher has opened the link."""
     folder.mkdir(parents=True, exist_ok=True)
     database = Database(folder)
     database.add_people(PEOPLE)
     database.add_people([Person("boss", "The Boss")], teachers=True)
     listening = server.bound(0, None)
-    course = replace(course, assignments=HOMEWORK)
+    course = replace(course, assignments=homework)
     address = server.address_of(listening, "")
     service = Service(folder, course, IdleGrader(course), database, address, 1)  # type: ignore[arg-type]
     service.marks.points = {NAME: 10.0}
