@@ -279,7 +279,8 @@ class Service:
             raise NotDone(422, said) from None
         name, path = secrets.token_urlsafe(16), Source(exercise.id, "", "").file
         about = exercise.id, path, time.time(), WAITING
-        attempt = StoredAttempt(0, name, who.id, rule.name, *about)
+        payer = (await asyncio.to_thread(self.database.mates, who.id, rule.name))[0]
+        attempt = StoredAttempt(0, name, payer, rule.name, *about)
         try:
             async with asyncio.timeout(TRIED_SECONDS):
                 return await self.queue.tried(attempt, Trial(text, expression))
