@@ -212,7 +212,7 @@ class Queue:
         try:
             while ticket.result is None:
                 await ticket.changed.wait()
-                if attempt.id not in self._tickets:
+                if ticket.result is None and attempt.id not in self._tickets:
                     raise NotYet("Nothing can be computed for this exercise now.", 60.0)
             return ticket.result
         finally:
@@ -391,9 +391,9 @@ class Queue:
     async def _finish(self, ticket: Ticket, result: ExerciseResult) -> None:
         if ticket.trial is not None:
             ticket.result = result
-            return
-        await asyncio.to_thread(self._db.finish, ticket.attempt.id, result)
-        await asyncio.to_thread(self._judged, ticket.attempt)
+        else:
+            await asyncio.to_thread(self._db.finish, ticket.attempt.id, result)
+            await asyncio.to_thread(self._judged, ticket.attempt)
         self._tickets.pop(ticket.attempt.id, None)
 
     def _tell(self, ticket: Ticket, event: Judging) -> None:
