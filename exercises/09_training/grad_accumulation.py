@@ -34,8 +34,9 @@ def grad_accumulation(loss: Loss, params: Any, batch: Any, parts: int) -> tuple[
 
     Returns:
         (value, grads): the loss of the batch, a float32 scalar, and its gradient, with the
-        structure, shapes and dtypes of `params`. Only one part at a time has intermediate results,
-        and for 60 parts the program has fewer than 300 operations.
+        structure, shapes and dtypes of `params`. A loop computes one whole part in each round, so
+        only one part at a time has intermediate results, and for 60 parts the program has fewer
+        than 300 operations.
 
     Examples:
         >>> import jax.numpy as jnp

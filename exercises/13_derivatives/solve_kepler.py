@@ -25,7 +25,8 @@ def solve_kepler(mean: jax.Array, e: jax.Array) -> jax.Array:
     Returns:
         E, float32 of the same shape, each number within 1e-5 of the solution. Its gradients in
         `mean` and e are those of the solution. For the backward pass, at most four numbers are kept
-        for each number of E, including those of `mean` and e. Works under `jit`, `vmap` and `grad`.
+        for each number of E, including those of `mean` and e, and the backward pass repeats no
+        step. Works under `jit`, `vmap` and `grad`.
 
     Examples:
         >>> import jax.numpy as jnp

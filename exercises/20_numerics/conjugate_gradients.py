@@ -36,9 +36,9 @@ def conjugate_gradients(
     Returns:
         x, [n] float32, and the number of rounds, an int32 scalar. The rounds end as soon as the
         length of r is at most `tol` times the length of b, or after `most` rounds. One program
-        serves every `tol` and every `most`, and makes no table of n x n numbers, whole or in
-        pieces. Works under `jit` and `vmap`, where each system of a batch has its own number of
-        rounds.
+        serves every `tol` and every `most`, has one loop, if `matvec` has none, and makes no table
+        of n x n numbers, whole or in pieces. Works under `jit` and `vmap`, where each system of a
+        batch has its own number of rounds.
 
     Examples:
         >>> import jax.numpy as jnp

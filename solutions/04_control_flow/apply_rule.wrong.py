@@ -75,7 +75,7 @@ def apply_rule(number, rules, x):
 # There are branches, but all rules ran before one is chosen.
 # Do: Let the rules run inside of the branches.
 # Breaks: Returns 2
-# Fails: test_the_other_rules_do_not_run
+# Fails: test_the_program_has_branches, test_the_other_rules_do_not_run
 def apply_rule(number, rules, x):
     results = [rule(x) for rule in rules]
     return lax.switch(number, [lambda r=r: r for r in results])
@@ -156,3 +156,14 @@ def apply_rule(number, rules, x):
 def apply_rule(number, rules, x):
     number = jnp.clip(jnp.asarray(number), 0, len(rules) - 1)
     return sum(jnp.where(number == k, rule(x), 0) for k, rule in enumerate(rules))
+
+
+# %% branches_of_results
+# All rules run, each on `x` or on ones, and the branches pick one of the results.
+# Do: Give the rules themselves to `lax.switch`.
+# Breaks: Returns 2
+# Fails: test_the_program_has_branches
+def apply_rule(number, rules, x):
+    number = jnp.clip(jnp.asarray(number, jnp.int32), 0, len(rules) - 1)
+    results = [rule(jnp.where(number == k, x, 1.0)) for k, rule in enumerate(rules)]
+    return lax.switch(number, [lambda *r, k=k: r[k] for k in range(len(rules))], *results)

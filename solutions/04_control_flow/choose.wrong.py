@@ -64,7 +64,7 @@ def choose(use_first, f, g, x):
 # There are two branches, but both functions ran before one is chosen.
 # Do: Call the functions inside of the branches.
 # Breaks: Returns 2
-# Fails: test_the_other_function_does_not_run
+# Fails: test_the_program_has_two_branches, test_the_other_function_does_not_run
 def choose(use_first, f, g, x):
     first, second = f(x), g(x)
     return lax.cond(use_first, lambda: first, lambda: second)
@@ -89,6 +89,16 @@ def choose(use_first, f, g, x):
 # test_the_other_function_does_not_run
 def choose(use_first, f, g, x):
     return use_first * f(x) + (1 - use_first) * g(x)
+
+
+# %% branches_of_results
+# Both functions run, each on `x` or on ones, and the branches pick one of two results.
+# Do: Give the functions themselves to `lax.cond`.
+# Breaks: Returns 2
+# Fails: test_the_program_has_two_branches
+def choose(use_first, f, g, x):
+    results = f(jnp.where(use_first, x, 1.0)), g(jnp.where(use_first, 1.0, x))
+    return lax.cond(use_first, lambda a, b: a, lambda a, b: b, *results)
 
 
 # %% once missed

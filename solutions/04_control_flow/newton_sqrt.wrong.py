@@ -161,6 +161,17 @@ def newton_sqrt(x, tol):
     return lax.while_loop(is_rough, improve, (0, (1 + x) / 2))[1]
 
 
+# %% shifted_root
+# The root of a number near x is as far away as `tol` says, so the loop makes no round.
+# Do: Start from a rough guess, and let Newton's steps find the root.
+# Breaks: Returns 1
+# Fails: test_it_stops_as_soon_as_it_is_close_enough
+def newton_sqrt(x, tol):
+    x, tol = jnp.asarray(x, jnp.float32), jnp.asarray(tol, jnp.float32)
+    guess = jnp.sqrt(x * (1 + tol / 2))
+    return lax.while_loop(lambda y: jnp.abs(y * y - x) > tol * x, lambda y: y / 2 + 1, guess)
+
+
 # %% once missed
 
 

@@ -100,3 +100,12 @@ def map_in_batches(f, xs, batch_size):
 def map_in_batches(f, xs, batch_size, solution=map_in_batches):
     first = lax.dynamic_slice_in_dim(xs, 0, batch_size)
     return solution(f, xs.at[:batch_size].set(first), batch_size)
+
+
+# %% size_of_its_own
+# The size of a batch is always 11, whatever the caller asks for.
+# Do: Pass `batch_size` on.
+# Breaks: Returns 3
+# Fails: test_a_round_computes_a_batch
+def map_in_batches(f, xs, batch_size):
+    return lax.map(f, xs, batch_size=11)

@@ -3,6 +3,7 @@
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax import lax
 from jax.flatten_util import ravel_pytree
 
 
@@ -159,6 +160,28 @@ def gram_operator(f, x, solution=gram_operator):
 def gram_operator(f, x, solution=gram_operator):
     product = solution(f, jnp.asarray(x))
     return lambda v: product(jnp.asarray(v))
+
+
+# %% rows_in_a_loop
+# Each call makes all rows of J in a loop, and multiplies each of them by `v`.
+# Do: Give `v` to the linear function, and its result to the transposed one.
+# Breaks: Returns 4
+# Fails: test_no_matrix_is_built
+def gram_operator(f, x):
+    value, forward = jax.linearize(f, x)
+    flat, restore = ravel_pytree(value)
+    backward = jax.linear_transpose(forward, x)
+
+    def product(v):
+        direction, restore_v = ravel_pytree(v)
+
+        def add(total, k):
+            row, _ = ravel_pytree(backward(restore(jnp.zeros_like(flat).at[k].set(1)))[0])
+            return total + (row @ direction) * row, None
+
+        return restore_v(lax.scan(add, jnp.zeros_like(direction), jnp.arange(len(flat)))[0])
+
+    return product
 
 
 # %% once missed

@@ -240,3 +240,19 @@ def conjugate_gradients(matvec, b, tol, most):
 def conjugate_gradients(matvec, b, tol, most):
     x, _ = jax.scipy.sparse.linalg.cg(matvec, b, tol=tol, maxiter=most)
     return x, jnp.asarray(most, jnp.int32)
+
+
+# %% columns_in_a_loop
+# Each product makes all columns of the matrix, in a loop.
+# Do: Call `matvec` with the direction itself.
+# Breaks: Returns 3
+# Fails: test_no_matrix_is_built
+def conjugate_gradients(matvec, b, tol, most):
+    def product(p):
+        def add(total, k):
+            unit = jnp.zeros(p.size).at[k].set(1).reshape(p.shape)
+            return total + p.ravel()[k] * matvec(unit), None
+
+        return lax.scan(add, jnp.zeros_like(p), jnp.arange(p.size))[0]
+
+    return method(product, b, tol, most)

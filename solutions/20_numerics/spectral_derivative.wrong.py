@@ -2,6 +2,7 @@
 
 import jax.numpy as jnp
 import numpy as np
+from jax import lax
 
 
 def through(y, factors):
@@ -217,6 +218,17 @@ def spectral_derivative(y, period, order=1):
 # Fails: test_there_is_no_table
 def spectral_derivative(y, period, order=1, solution=spectral_derivative):
     return y @ solution(jnp.eye(y.shape[-1]), period, order)
+
+
+# %% table_row_by_row
+# There is no Fourier transform: a loop makes one row of the table of n x n numbers after the other.
+# Do: Multiply each wave by its factor, between `jnp.fft.rfft` and `jnp.fft.irfft`.
+# Breaks: Returns 3
+# Fails: test_there_is_no_table
+def spectral_derivative(y, period, order=1, solution=spectral_derivative):
+    first = solution(jnp.zeros(y.shape[-1]).at[0].set(1), period, order)[::-1]
+    moved = lax.map(lambda i: y @ jnp.roll(first, i + 1), jnp.arange(y.shape[-1]))
+    return jnp.moveaxis(moved, 0, -1)
 
 
 # %% once missed

@@ -84,8 +84,11 @@ def test_the_parts_take_turns(submission, rng):
         "in the memory",
         hint="Do all parts, or their gradients, exist at the same time somewhere?",
     ):
-        # 600 for a part, and 96,000 for all. The batch itself has 1,280, and the parameters 300.
-        assert program(640, 150, 160).elements < 96_000 / 2
+        # 1,200 for a part, and 96,000 for all. The batch itself has 1,280, and the parameters 300.
+        large = program(640, 150, 80)
+        assert large.elements < 96_000 / 2
+    with case("in the number of rounds", hint="Does a round compute a part, or an example?"):
+        assert large.depth < 40 * 80
     with case(
         "in the size of the program",
         hint="A Python loop writes the loss into the program once for each part.",

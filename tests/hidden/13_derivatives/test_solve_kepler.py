@@ -72,7 +72,7 @@ def test_the_derivatives_are_those_of_the_solution(submission, rng):
 @pytest.mark.points(3)
 @pytest.mark.hint("Does the backward pass go back through the steps? Which number of them counts?")
 def test_no_step_is_kept(submission, rng):
-    """For 300 numbers, at most four arrays of them are kept for the backward pass."""
+    """The backward pass needs at most four arrays of 300 numbers, and repeats no step."""
     mean, e = draw(rng, 300)
     angle, kept = submission.solve_kepler.kept(mean, e)
     g = rng.normal(size=300).astype(np.float32)
@@ -80,6 +80,8 @@ def test_no_step_is_kept(submission, rng):
     # Some single numbers may be kept beside them.
     arrays = kept.bytes / mean.nbytes
     assert kept.bytes <= 4 * mean.nbytes + 64, f"As many bytes as in {arrays:.3g} arrays are kept."
+    # A derivative takes some 20 arrays, and a step and its derivative more than 20.
+    assert kept.backward.bytes < 100 * mean.nbytes
 
 
 @pytest.mark.hint("Does a number of the batch decide how long the loop runs for another one?")

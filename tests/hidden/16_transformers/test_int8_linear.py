@@ -80,6 +80,8 @@ def test_the_weights_stay_integers(submission, rng):
     program = submission.int8_linear.program(x, q, scale)
     check(program(x, q, scale), product(row_integers, row_scale, q, scale))
     assert program.elements < q.size / 2
+    # Half of what a float of each weight takes, which is made in a loop and read.
+    assert program.bytes < 5 * q.nbytes
 
 
 @pytest.mark.hint("Errors of half a scale in x and in w: how large can they be in a sum?")

@@ -88,7 +88,8 @@ def test_no_array_is_as_large_as_the_weights(submission, rng):
     given = draw(rng, (400, 300, 3))
     program = submission.lora_step.program(*given)
     check(program.structured(*given), given)
-    assert program.elements < 400 * 300 / 2
+    # The first weights are read once. To make and read such an array takes twice as much again.
+    assert program.bytes < 3 * given[0][0].nbytes
 
 
 @pytest.mark.hint("The weights and the factors of a scan stay the same, but for their numbers.")

@@ -145,7 +145,8 @@ def test_no_matrix_is_built(submission, rng):
     program = submission.gram_operator.used_by(products).program(x, vs)
     jacobian = jacobian_of_few(x.astype(np.float64))
     assert_close(program.structured(x, vs), [gram(jacobian, v) for v in vs], rtol=1e-4, atol=1e-3)
-    assert program.elements <= n * n / 3
+    # A matrix that is only written takes more than that, whole or row by row.
+    assert program.bytes < 3 * n * n
 
 
 def test_details(submission, rng):

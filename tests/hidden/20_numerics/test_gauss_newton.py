@@ -114,6 +114,8 @@ def test_no_jacobian_is_built(submission, rng):
     program = submission.gauss_newton.used_by(twice_on_a_chain).program(x, y)
     assert program.elements < n * n
     assert program.size <= 2000, "the program has a copy of a round for each parameter"
+    loops = program.operations.get("stablehlo.while", 0)
+    assert loops <= 2, f"the program has {loops} loops: one over more than the steps and the rounds"
     check_chain(program(x, y), x, y)
 
 

@@ -109,7 +109,8 @@ def test_there_is_no_table(submission, rng):
     y = sampled(few, n, TURN).astype(np.float32)
     program = submission.spectral_derivative.program(y, TURN)
     check(program(y, TURN), sampled(few, n, TURN, 1))
-    assert program.elements <= n * n / 3
+    # A table that is only written takes more than that.
+    assert program.bytes < 3 * n * n
 
 
 def test_details(submission, rng):
