@@ -31,7 +31,8 @@ def dp_update(
     Returns:
         (params, loss). `params` are the parameters after one step of gradient descent on the data
         of all replicas. `loss` is a scalar: the mean of (weight * x + bias - y) ** 2 over all data,
-        just before the step. Both results are equal on all replicas.
+        just before the step. Both results are equal on all replicas. Each replica works on its own
+        shard only.
 
     Examples:
         Four replicas, with two examples each:

@@ -19,7 +19,7 @@ def mesh_accuracy(scores: jax.Array, labels: jax.Array, mesh: jax.sharding.Mesh)
 
     Args:
         scores: float32 of shape (N, C), a score for each class, one of them the largest. N is a
-            multiple of the number of devices.
+            multiple of the number of devices. Scores and labels are cut along N.
         labels: int32 of shape (N,), the right classes. Padding has the label -1. It may stand
             anywhere, and a device may have nothing else. At least one example is real.
         mesh: a mesh with one axis, "data", of type Auto, with any number of devices.

@@ -4,16 +4,8 @@ from functools import partial
 
 import jax
 import jax.numpy as jnp
-from jax import lax, tree_util
+from jax import lax
 from jax.flatten_util import ravel_pytree
-
-
-# %% all_the_data
-# The shards are gathered, and every replica does the whole work.
-def dp_update(params, x, y, lr, axis):
-    x, y = (lax.all_gather(shard, axis, tiled=True) for shard in (x, y))
-    value, grads = jax.value_and_grad(loss)(params, x, y)  # noqa: F821
-    return tree_util.tree_map(lambda p, g: p - lr * g, params, grads), value
 
 
 # %% averaged_parameters

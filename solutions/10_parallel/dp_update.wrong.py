@@ -85,7 +85,8 @@ def dp_update(params, x, y, lr, axis):
 # Do: Give prediction and y the same shape, [n, 1].
 # Breaks: Returns 3
 # Fails: test_the_loss_is_over_all_the_data, test_one_step_equals_a_step_on_all_the_data,
-# test_replicas_stay_equal, test_the_axis_has_any_name_and_length, test_details
+# test_replicas_stay_equal, test_the_axis_has_any_name_and_length, test_it_runs_on_eight_devices,
+# test_details
 def table(params, x, y):
     return jnp.mean((params[0] * x + params[1] - y[:, 0]) ** 2)
 
@@ -167,6 +168,17 @@ def dp_update(params, x, y, lr, axis):
 def dp_update(params, x, y, lr, axis):
     value, grads = lax.pmean(jax.value_and_grad(loss)(params, x, y), axis)  # noqa: F821
     return jax.tree_multimap(lambda p, g: p - lr * g, params, grads), value
+
+
+# %% examples_gathered
+# The shards are gathered first, and each replica works on all examples.
+# Do: Leave the examples where they are, and average the gradients.
+# Breaks: Returns 5
+# Fails: test_it_runs_on_eight_devices
+def dp_update(params, x, y, lr, axis):
+    x, y = lax.all_gather((x, y), axis, tiled=True)
+    value, grads = jax.value_and_grad(loss)(params, x, y)  # noqa: F821
+    return jax.tree.map(lambda p, g: p - lr * g, params, grads), value
 
 
 # %% once missed

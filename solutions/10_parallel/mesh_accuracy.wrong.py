@@ -115,19 +115,17 @@ def mesh_accuracy(scores, labels, mesh):
     return _on(mesh, part, scores, labels, check_vma=False)
 
 
-# %% everything_gathered
-# Each device gets all examples, and looks at each of them.
-# Do: Count the operations of one device.
+# %% every_example_everywhere
+# Each device gets all examples, and the devices exchange nothing afterwards.
+# Do: Cut the examples by `in_specs`, and add up two numbers of each device.
 # Breaks: Returns 3
 # Fails: test_each_device_has_its_own_examples
 def mesh_accuracy(scores, labels, mesh):
     def part(scores, labels):
-        scores = jax.lax.all_gather(scores, "data", tiled=True)
-        labels = jax.lax.all_gather(labels, "data", tiled=True)
         right, real = _counts(scores, labels)
         return right / real
 
-    return _on(mesh, part, scores, labels, check_vma=False)
+    return jax.shard_map(part, mesh=mesh, in_specs=(P(), P()), out_specs=P())(scores, labels)
 
 
 # %% one_device

@@ -10,7 +10,7 @@ import pytest
 
 from grader.suite import assert_agree, assert_close, case
 
-from .sharing import Line, descend, one_changed, problem
+from .sharing import Line, descend, problem
 
 
 def in_shards(rng, shards, n):
@@ -102,15 +102,15 @@ def test_the_axis_has_any_name_and_length(submission, rng):
 @pytest.mark.hint("Use collectives of `jax.lax`, and don't ask which devices there are.")
 def test_it_runs_on_eight_devices(submission, rng):
     """Under `pmap` eight devices exchange what they find, and the step is that under `vmap`."""
-    params, xs, ys = in_shards(rng, 8, 3)
+    params, xs, ys = in_shards(rng, 8, 20)
     program = submission.dp_update.used_by(on_devices).program(params, xs, ys, 0.1)
     found = program.structured(params, xs, ys, 0.1)
     assert_agree(found, step(submission, params, xs, ys, 0.1), atol=2e-5, rtol=1e-5)
     assert np.all(found[1]), "A loss is 0"
     assert program.devices == 8
     assert program.collectives, "The devices don't exchange anything"
-    users = program.users((params, xs, ys, 0.1), (params, one_changed(rng, xs), ys, 0.1))
-    assert users == 1, f"One example is used on {users} devices"
+    # Right answers do up to 470 operations, and a replica with all examples 2580.
+    assert program.flops_of_a_device < 1000, "A replica works on more than its own shard."
 
 
 def test_details(submission, rng):

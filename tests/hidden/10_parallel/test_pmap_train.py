@@ -10,7 +10,7 @@ from grader.suite import assert_agree, assert_close, case
 
 from .sharing import Line, descend, one_changed, problem
 
-N = 32
+N = 56
 """Examples. With 64, in eight shards of eight, confusing the two axes would not show."""
 
 
@@ -26,8 +26,8 @@ def test_the_first_loss_is_over_all_the_data(submission, rng):
         (8, "one example", "Over which data is the loss taken, and before the step or after it?"),
         (
             N,
-            "four examples",
-            "Call your loss alone, on four examples. Which shape has the prediction minus y?",
+            "seven examples",
+            "Call your loss alone, on seven examples. Which shape has the prediction minus y?",
         ),
     ]:
         with case(f"with {name} on each device", hint=hint):
@@ -66,12 +66,14 @@ def test_each_loss_is_over_all_the_data(submission, rng):
 def test_all_devices_take_part(submission, rng):
     """The training runs on all eight devices, and each example is used on one of them."""
     params, xs, ys = problem(rng, N)
-    program = submission.pmap_train.program(params, xs, ys, 0.1, 1)
+    args = params, xs, ys, 0.15, 5
+    program = submission.pmap_train.program(*args)
     assert program.devices == 8
-    assert program.collectives, "The devices don't exchange anything"
-    users = program.users((params, xs, ys, 0.1, 1), (params, one_changed(rng, xs), ys, 0.1, 1))
+    # Right answers do up to 800 operations, and one device with all examples 2840.
+    assert program.flops_of_a_device < 1400, "A device works on more than its own examples."
+    users = program.users(args, (params, one_changed(rng, xs), *args[2:]))
     assert users == 1, f"One example is used on {users} devices"
-    users = program.users((params, xs, ys, 0.1, 1), (params, xs + 1, ys, 0.1, 1))
+    users = program.users(args, (params, xs + 1, *args[2:]))
     assert users == 8, f"All examples together are used on {users} of 8 devices"
 
 

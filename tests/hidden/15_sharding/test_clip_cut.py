@@ -6,6 +6,7 @@ The stub is a program in which each device finds the length of its own rows.
 import jax
 import numpy as np
 import pytest
+from jax.sharding import PartitionSpec as P
 
 from grader.suite import assert_close, case
 
@@ -83,13 +84,11 @@ def test_the_rows_stay_where_they_are(submission, rng):
     """The results are cut as before, and the devices only add up numbers."""
     grads = draw(rng, 160)
     program = check(submission, 4, grads, 0.5 * length(grads))
-    assert program.devices == 4
+    program = program.given({"data": 4}, P("data"), P("data"))
     assert set(program.collectives) == {"all_reduce"}, (
         f"The devices exchange by {sorted(program.collectives)}."
     )
     rows = tuple((40 * k, 40 * k + 40) for k in range(4))
     expected = (tuple((own,) for own in rows), tuple((own, (0, 5)) for own in rows))
     assert program.shards == expected, "A device holds other rows than its own."
-    text = "A device works on more than its own rows."
-    # All rows take almost 3000 at least.
-    assert program.flops_of_a_device < 2400, text
+    assert program.received_by_a_device < 100, "A device gets more than a few numbers."
