@@ -180,7 +180,7 @@ def test_the_plan_of_a_course_has_figures_and_an_order_that_are_true() -> None:
             assert set(BY_STEM[stem].after) <= {*done}, stem
             done.append(stem)
     assert len(set(done)) == len(done)
-    _, _, practice = text.partition("of the plan are for practice: ")
+    _, _, practice = text.partition("in the plan are for practice only: ")
     named = re.findall(r"`(\w+)`", practice.partition(". ")[0])
     assert named == [stem for stem in done if not BY_STEM[stem].counts]
     assert f"The plan has {len(done)} exercises" in text
@@ -195,8 +195,8 @@ def test_the_plan_of_a_course_has_figures_and_an_order_that_are_true() -> None:
 def test_pages_count_the_kinds_of_exercises() -> None:
     counts = Counter(exercise.kind for exercise in COURSE.catalogued)
     fix, predict, fast = (counts[kind] for kind in ("fix", "predict", "fast"))
-    said = f"{fix} programs to fix, {predict} exercises of questions to predict, "
-    said += rf"(and )?{fast} programs to make fast"
+    said = f"{fix} programs to fix, {predict} sets of questions whose answers you predict, "
+    said += rf"and {fast} programs to speed up"
     for page in ("docs/plan-a-course.md", "CHANGELOG.md"):
         assert re.search(said, (COURSE.stubs.parent / page).read_text("utf-8")), page
     whole = len(COURSE.catalogued)

@@ -47,7 +47,7 @@ def lookup_rows(table: jax.Array, ids: jax.Array, unknown: jax.Array) -> jax.Arr
 
     Details:
         Each row is an exact copy: NaN or infinity in one row has no influence on others. The
-        program makes no table with a number for each pair of an id and a row, whole or in pieces.
+        program makes no table with a number for each pair of an id and a row, not even in pieces.
     """
     # TODO: find out which ids have a row, and choose.
     raise NotImplementedError

@@ -45,7 +45,7 @@ def segment_softmax(scores: jax.Array, segments: jax.Array, n: int) -> jax.Array
     Details:
         Scores may be thousands apart, also within a segment, and the gradient is finite and right
         there, too. The program makes no table with a number for each pair of a score and a segment,
-        whole or in pieces.
+        not even in pieces.
     """
     # TODO: find the largest score of each segment, and bring it back to the scores.
     raise NotImplementedError

@@ -31,7 +31,7 @@ def chunked_scan(
         (the last state, the outputs of all steps stacked along their first axis). The gradients
         are right in `start`, in `xs` and in arrays that `step` uses from outside. For the
         backward pass only the states between chunks are kept, about T / chunk. Nothing holds the
-        states of all steps, whole or in pieces. For 50 chunks, or chunks of 50 steps, the program
+        states of all steps, not even in pieces. For 50 chunks, or chunks of 50 steps, the program
         of the gradients has fewer than 500 operations. Works under `jit` and `vmap`.
 
     Examples:

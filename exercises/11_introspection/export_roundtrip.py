@@ -20,7 +20,7 @@ def export_roundtrip(
     made for one shape, unless a size in that shape is a symbol, such as the batch size.
 
     Args:
-        f: a function of one array that returns an array, made of JAX operations; it may be jitted.
+        f: a function, made of JAX operations, of one array; it returns an array, and may be jitted.
         spec: the shape and dtype of its argument. A size in the shape may be a symbol that comes
             from `jax.export.symbolic_shape`; then the program works for any size there.
 
@@ -48,7 +48,7 @@ def export_roundtrip(
 
     Details:
         The shape may be () or hold a 0, and the dtype may be any, such as bfloat16 or int32.
-        Whoever else reads the function from the bytes can take its gradient, too.
+        Any other program that reads the function from the bytes can take its gradient, too.
     """
     # TODO: export the jitted function, with its derivative, and read it back.
     raise NotImplementedError

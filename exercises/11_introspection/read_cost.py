@@ -10,7 +10,7 @@ from typing import Any
 def read_cost(f: Callable[..., Any], *args: Any) -> int | None:
     """Return how many operations all products of matrices in a function take.
 
-    The time of a large model goes into products of matrices.
+    A large model spends most of its time in matrix products.
     `jax.jit(f).lower(x).compile().cost_analysis()` counts operations, but the body of a loop only
     once. The program that JAX traces, the jaxpr, knows better: a `scan` says how many rounds it
     makes.

@@ -10,8 +10,8 @@ def explicit_matmul(x: jax.Array, w: jax.Array) -> jax.Array:
     """Return x @ w, cut along its rows as x is, and along its columns as w is.
 
     On a mesh with Explicit axes, how an array is cut is a part of its type, like its shape:
-    `jax.typeof(x).sharding.spec` tells it, under `jit` as well. JAX finds the type of most results
-    by itself. But if k is cut, each device multiplies its columns of x by its rows of w. The
+    `jax.typeof(x).sharding.spec` shows it, under `jit` as well. JAX infers the type of most
+    results. But if k is cut, each device multiplies its columns of x by its rows of w. The
     devices have to add these terms, and afterwards the result could be whole on each of them, or be
     cut once more. JAX doesn't guess: it raises an error, and asks for an `out_sharding`, which
     `jnp.matmul`, `jnp.einsum` and others take.

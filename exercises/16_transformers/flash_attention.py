@@ -28,7 +28,7 @@ def flash_attention(q: jax.Array, k: jax.Array, v: jax.Array, block: int) -> jax
         [S, d] float32, in which row s is the average of the rows of v with weights proportional to
         exp(scores[s]), where the scores are q k^T / sqrt(d). Its gradients are those of the
         formula. With 8 blocks or more, neither the program nor that of its gradients makes a table
-        of S * T numbers, whole or in pieces. For 200 blocks, the program of the gradients has fewer
+        of S * T numbers, not even in pieces. For 200 blocks, the program of the gradients has fewer
         than 1000 operations.
 
     Examples:

@@ -53,7 +53,7 @@ def int8_linear(x: jax.Array, q: jax.Array, scale: jax.Array) -> jax.Array:
         [B, m] float32, for which row b of x becomes integers of 8 bits by its own scale s[b], as a
         column does in `quantise_columns`. Element [b, j] is the exact sum of the products of these
         integers with those of column j, times s[b] times scale[j]. The sum is an int32. If B is far
-        smaller than n and m, the traced program makes no array as large as q, whole or in pieces.
+        smaller than n and m, the traced program builds no array of q's size, not even in pieces.
 
     Examples:
         >>> import jax.numpy as jnp

@@ -33,7 +33,7 @@ def kv_cache_decode(
         The new cache, with k and v in slot `position`, and the result, [H, d] float32. In head h,
         with scores[n] = (q[h] @ cache["k"][n, h]) / sqrt(d), it is the average of cache["v"][n, h]
         over the slots n <= position, with weights proportional to exp(scores[n]). The program
-        makes no table of N x N numbers, whole or in pieces, for N slots.
+        makes no table of N x N numbers, not even in pieces, for N slots.
 
     Examples:
         >>> import jax.numpy as jnp

@@ -36,7 +36,7 @@ def lora_step(
         `factors`. Layer l maps h to h @ (w + (alpha / r) * a @ b). After each layer but the last
         one comes `jnp.tanh`. The loss is the mean of all B * n_L squared differences between output
         and targets. Each factor moves by -lr times its gradient. The program makes no array as
-        large as weights[0], whole or in pieces, if all other arguments are far smaller.
+        large as weights[0], not even in pieces, if all other arguments are far smaller.
 
     Examples:
         >>> import jax.numpy as jnp

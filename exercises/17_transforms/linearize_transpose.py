@@ -24,9 +24,9 @@ def gram_operator(f: Callable[[Any], Any], x: Any) -> Callable[[Any], Any]:
         x: an array or a tree of arrays of floats.
 
     Returns:
-        A function of v, which is a tree like x. Its result Jᵀ J v is a tree like x, too. `f` is run
-        when the function is made, at most three times. A call runs nothing of `f` again. J isn't
-        built, neither whole nor in pieces.
+        A function of v, which is a tree like x. Its result Jᵀ J v is a tree like x, too. `f` runs
+        at most three times, when the function is made. Calling the function never runs `f` again.
+        J is built neither whole nor in pieces.
 
     Examples:
         >>> import jax

@@ -37,7 +37,7 @@ def conjugate_gradients(
         x, [n] float32, and the number of rounds, an int32 scalar. The rounds end as soon as the
         length of r is at most `tol` times the length of b, or after `most` rounds. One program
         serves every `tol` and every `most`, has one loop, if `matvec` has none, and makes no table
-        of n x n numbers, whole or in pieces. Works under `jit` and `vmap`, where each system of a
+        of n x n numbers, not even in pieces. Works under `jit` and `vmap`, where each system of a
         batch has its own number of rounds.
 
     Examples:

@@ -24,7 +24,7 @@ def spectral_derivative(y: jax.Array, period: float | jax.Array, order: int = 1)
     Returns:
         [..., n] float32, the derivative at the same points. For a sum of all waves with less than
         n / 2 periods, each with an amplitude near 1, it is right to 0.01 percent of its largest
-        number. The program makes no table of n x n numbers, whole or in pieces. Works under `jit`
+        number. The program makes no table of n x n numbers, not even in pieces. Works under `jit`
         and has a gradient in y.
 
     Examples:

@@ -112,7 +112,7 @@ def _isolation(environment: Environment) -> str:
     if not missing:
         return held
     return (
-        f"{held} MISSING: {missing}. So a submission may get at the hidden suites, or at its own "
+        f"{held} MISSING: {missing}. A submission could read the hidden suites or change its own "
         "mark. `grader gradescope --isolation required` makes an autograder that gives no mark on "
         "such a machine."
     )

@@ -235,9 +235,9 @@ def _without_stem(
         return found
     example = min(parts)
     tell(
-        f"most entries are called STUDENT_EXERCISE, as `{example}`: they are joined for each of "
-        f"{len(set(parts.values()))} students, as for `{parts[example]}`. If that is wrong, make a "
-        "folder for each student."
+        f"most entries are named STUDENT_EXERCISE, such as `{example}`: they are combined into "
+        f"{len(set(parts.values()))} students, such as `{parts[example]}`. If that is wrong, make "
+        "a folder for each student."
     )
     return [_part(one, parts[one.student.id]) if one.student.id in parts else one for one in found]
 

@@ -36,7 +36,7 @@ CONFIDENCE = 0.95
 SHORTEST, LONGEST = 1.0, 30.0
 """Milliseconds that a call of the baseline should take."""
 SHARE = 3
-"""Students are asked for this part of what the solution reaches."""
+"""A race may ask students for 1 / `SHARE` of the solution's speedup."""
 
 
 @cache

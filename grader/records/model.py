@@ -295,8 +295,8 @@ class Race:
     live: bool  #: the student's callable was timed itself, not the program exported from it
     verdict: Outcome  #: `passed`, `failed` or `undecided`
     ratio: float  #: the median over all pairs
-    low: float  #: with `high`, the 95 % interval of the median
-    high: float  #: see `low`
+    low: float  #: the lower end of the median's 95% confidence interval
+    high: float  #: its upper end
     launches: tuple[tuple[float, ...], ...]  #: the ratio of each pair, launch by launch
     remembered: bool = False  #: from an earlier run on this machine, for the same file and suite
     wrong: bool = False  #: a result was timed and wrong, which ended the race
@@ -394,7 +394,7 @@ class ExerciseResult:
 class Adjustment:
     """One step from the points of the tests to the mark, or a teacher's comment."""
 
-    kind: str  #: `late`, `attempts`, `extension`, `override`, `bonus`, `excuse` or `comment`
+    kind: str  #: `late`, `attempts`, `team`, `extension`, `override`, `bonus`, `excuse`, `comment`
     points: float  #: that it adds; below 0 if it takes some
     why: str  #: in words that the student reads
     by: str = ""  #: who decided it; empty for the rule of the catalogue
@@ -597,4 +597,4 @@ FACTS = {
     "received_by_a_device": "On one device, your program receives {} bytes from others",
     "kept": "For the backward pass your program keeps {} bytes",
 }
-"""The facts of a program that a suite can ask for, each in words."""
+"""The facts that a suite can ask about a program, each as a sentence."""

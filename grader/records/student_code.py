@@ -31,7 +31,7 @@ MOST = 20
 MOST_PLACES = 30
 
 LeftOut = tuple[int, str]
-"""The number of a cell, and the class of what it raised."""
+"""The number of a cell, and the class of the exception that it raised."""
 
 
 def head(number: int) -> str:

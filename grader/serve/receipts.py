@@ -50,7 +50,7 @@ class Signer:
         except (ValueError, KeyError, RecursionError) as error:
             raise UsageError(f"this is no receipt of a server: {error}.") from error
         if key_id != self.key_id:
-            raise UsageError("another server signed this receipt, or none: its key is not ours.")
+            raise UsageError("this server did not sign this receipt: it names a different key.")
         if not hmac.compare_digest(code, self._code(facts).encode()):
             raise UsageError("this receipt was changed after it was signed.")
         return facts

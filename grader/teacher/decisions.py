@@ -195,7 +195,7 @@ def made(kind: str, value: object, student: str, **about: str) -> Decision:
 
 def _decision(entry: Any, where: str) -> Decision:
     if not isinstance(entry, dict):
-        raise UsageError(f"{where} is no table. Begin it with a line `[[decision]]`.")
+        raise UsageError(f"{where} is not a table. Begin each decision with a line `[[decision]]`.")
     kinds = [name for name in KINDS if name in entry]
     if len(kinds) != 1:
         raise UsageError(

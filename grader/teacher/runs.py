@@ -59,7 +59,7 @@ def read_file(path: Path) -> Run:
             f"`{file}` can't be read: {error.strerror}. Name the folder that was given to `--out`."
         ) from error
     except UnicodeDecodeError as error:
-        raise UsageError(f"`{file}` is no results.json: it is not text in UTF-8.") from error
+        raise UsageError(f"`{file}` is not a results.json: it is not UTF-8 text.") from error
     except (ValueError, RecursionError) as error:
         raise UsageError(f"`{file}` is damaged: {error}. Grade again to get a new one.") from error
 
@@ -173,7 +173,7 @@ def student(run: Run, name: str) -> str:
     close = difflib.get_close_matches(plain(name), likely, n=3)
     found = dict.fromkeys(f"`{likely[one]}`" for one in close)
     also = f" Did you mean {' or '.join(found)}?" if found else ""
-    raise UsageError(f"nobody is called `{name}` in this run.{also}")
+    raise UsageError(f"there is no student `{name}` in this run.{also}")
 
 
 def _called(person: Person) -> set[str]:
@@ -192,7 +192,7 @@ def unknown(run: Run, rule: Assignment, made: Iterable[Decision]) -> list[str]:
     known = {grade.id for grade in run.submissions}
     known |= set(map(teams.called, rule.team_of.values()))
     return [
-        f"a decision is about `{decision.student}`, and nobody here is called so. Correct its name "
+        f"a decision names `{decision.student}`, and there is no such student. Correct the name "
         f"in `{decisions.NAME}`."
         for decision in made
         if decision.student not in known
@@ -224,7 +224,7 @@ def of_class(
         return list(found)
     if not all(map(_is_whole, before.run.submissions)):
         raise UsageError(
-            "the last run there is of an older grader, which kept no texts of the others. Grade "
+            "the last run was made by an older grader, which didn't store the others' work. Grade "
             "the whole class once with `--class`"
         )
     return _with_others(found, earlier if people is None else people.known(earlier))

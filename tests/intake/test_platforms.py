@@ -388,7 +388,7 @@ def test_files_called_student_exercise_are_joined(course: Course, tmp_path: Path
     found = list(reader.read_class(tmp_path, wider, tell=said.append))
     assert [one.id for one in found] == ["ada", "kim_min", "zoe"]
     assert {source.path for source in found[0].sources} == {"double.py", "triple.py"}
-    assert said[0].startswith("most entries are called STUDENT_EXERCISE, as `ada_double`: they are")
+    assert said[0].startswith("most entries are named STUDENT_EXERCISE, such as `ada_double`: they")
 
 
 def test_one_person_may_be_called_as_an_exercise(course: Course, tmp_path: Path) -> None:

@@ -36,7 +36,7 @@ def test_it_shows_an_exception_in_our_words_and_what_was_printed(student: Client
     said = tried(student, "double(2.0)", TRACED)
     assert "TracerBoolConversionError" in said
     assert "printed:\ntraced" in said
-    assert "Line 7 asks a traced value whether it is true" in said
+    assert "Line 7 uses a traced value as a condition" in said
     assert "NameError: name &#39;missing&#39; is not defined" in tried(student, "missing")
 
 

@@ -436,7 +436,7 @@ def test_an_exception_is_placed_in_the_students_own_line(only: Only) -> None:
 
 def test_an_exception_under_jit_names_the_students_line_too(only: Only) -> None:
     finding = only("traced")
-    assert finding.sentence.startswith("Line 15 asks a traced value whether it is true")
+    assert finding.sentence.startswith("Line 15 uses a traced value as a condition")
     assert finding.error.startswith("TracerBoolConversionError: Attempted")
     assert "01_first/traced.py" not in finding.error
     assert finding.example == "jax.jit(traced)(jnp.array(3)).tolist()"

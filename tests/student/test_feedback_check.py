@@ -69,7 +69,7 @@ def test_the_same_advice_is_shown_once(checked: CheckResult) -> None:
     render([checked], console)
     assert isinstance(console.file, io.StringIO)
     seen = console.file.getvalue()
-    assert seen.count("Line 14 asks a traced value whether it is true") == 1
+    assert seen.count("Line 14 uses a traced value as a condition") == 1
     assert seen.count("Line 13 drops the result") == 1
 
 

@@ -41,7 +41,7 @@ class ChangedSolution:
     note: str
     text: str
     kind: str
-    """What a declaration may name in place of `change`."""
+    """A name that a declaration may use instead of `change`."""
 
 
 # An exercise with its changes, or why there are none.

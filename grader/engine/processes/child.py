@@ -118,7 +118,7 @@ class Child:
                     if self._received - before > self.limits.message_mb << 20:
                         # A callback may keep what it gets, and the judge has one memory for all.
                         raise faults.Crashed(
-                            "Your code gave the test's own functions more than "
+                            "Your code passed the test's own functions more than "
                             f"{self.limits.message_mb} MB."
                         )
                     # A callback may wait, and a child may call it again and again.

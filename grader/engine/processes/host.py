@@ -48,7 +48,7 @@ class Compiling(Enum):
 
     QUICKLY = auto()
     TO_RUN_LONG = auto()
-    """Compiles a sixth longer; a training then runs two and a half times as fast."""
+    """Compiling takes a sixth longer; a training run is then two and a half times as fast."""
     AS_JAX_DOES = auto()
     """For races."""
 

@@ -39,7 +39,7 @@ def _decision(raised: RaisedException) -> tuple[str, str]:
         return "a chain of comparisons uses it", f"Write `(a < x) & (x < b)`.{then}"
     if bools := [n for n in around if isinstance(n, ast.BoolOp)]:
         sign = "and" if isinstance(bools[0].op, ast.And) else "or"
-        fix = f"Combine arrays with `&` and `|`, in parentheses.{then}"
+        fix = f"Use `&` and `|`, with each comparison in parentheses.{then}"
         return f"`{sign}` decides by it", fix
     if any(isinstance(n, ast.UnaryOp) and isinstance(n.op, ast.Not) for n in around):
         return "`not` decides by it", "Negate an array with `~`."

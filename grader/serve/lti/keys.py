@@ -92,7 +92,7 @@ class TheirKeys:
             header = jws.extract_compact(token.encode()).headers()
             name = header.get("kid")
             if header.get("alg") != "RS256" or not isinstance(name, str) or "crit" in header:
-                raise ValueError("its header doesn't name RS256 and a key")
+                raise ValueError("its header has to name RS256 and a key")
             return dict(jwt.decode(token, self._key(platform, name), algorithms=["RS256"]).claims)
         except NoAnswer as error:
             raise ValueError(f"its keys can't be read from {platform.jwks}: {error}") from error

@@ -78,7 +78,7 @@ def test_the_gradients_go_where_the_numbers_came_from(submission, rng):
 
 @pytest.mark.hint("Is a row found by its index, or by comparing each id with each row?")
 def test_many_ids_and_a_large_table(submission, rng):
-    """No table of many ids and rows is made, whole or in pieces."""
+    """No table of many ids and rows is made, not even in pieces."""
     given = draw(rng, size=300, d=1, shape=(400,))
     program = submission.lookup_rows.program(*given)
     assert program.elements < 300 * 400

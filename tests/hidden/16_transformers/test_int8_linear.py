@@ -74,7 +74,7 @@ def test_the_product_is_the_sum_of_integers(submission, rng):
 @pytest.mark.points(3)
 @pytest.mark.hint("Which of your operations makes another array of the size of q?")
 def test_the_weights_stay_integers(submission, rng):
-    """Nothing that the program makes is as large as the weights, whole or in pieces."""
+    """Nothing that the program makes is as large as the weights, not even in pieces."""
     x, row_integers, row_scale = rows(rng, 480)
     q, scale = weights(rng, 480, 360)
     program = submission.int8_linear.program(x, q, scale)

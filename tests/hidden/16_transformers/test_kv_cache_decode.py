@@ -113,7 +113,7 @@ def test_a_text_has_the_results_of_the_full_pass(submission, rng):
 @pytest.mark.points(2)
 @pytest.mark.hint("One query needs one row of scores. How many rows do you compute?")
 def test_no_table_is_made(submission, rng):
-    """In a step of a long text, no table of all slots is made, whole or in pieces."""
+    """In a step of a long text, no table of all slots is made, not even in pieces."""
     program = submission.kv_cache_decode.program(*draw(rng, 300, 2, 3), np.int32(0))
     given = *draw(rng, 300, 2, 3), np.int32(200)
     check(program.structured(*given), *given)

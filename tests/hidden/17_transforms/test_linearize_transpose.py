@@ -139,7 +139,7 @@ def test_a_call_holds_nothing_of_the_function(submission, rng):
 @pytest.mark.points(2)
 @pytest.mark.hint("How many numbers has J? Nobody asked for them, only for products.")
 def test_no_matrix_is_built(submission, rng):
-    """With hundreds of numbers in x, no program makes a matrix, whole or in pieces."""
+    """With hundreds of numbers in x, no program makes a matrix, not even in pieces."""
     n = 300
     x, vs = normal(rng, n), normal(rng, 2, n)
     program = submission.gram_operator.used_by(products).program(x, vs)

@@ -103,7 +103,7 @@ def test_the_gradient_is_real_and_right(submission, rng):
 
 @pytest.mark.hint("Which array of your program has a row and a column for each point?")
 def test_there_is_no_table(submission, rng):
-    """With 300 points the program makes no table of n x n numbers, whole or in pieces."""
+    """With 300 points the program makes no table of n x n numbers, not even in pieces."""
     n = 300
     few = [np.pad(part, (0, 140)) for part in waves(rng, 20)]
     y = sampled(few, n, TURN).astype(np.float32)

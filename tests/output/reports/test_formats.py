@@ -218,7 +218,7 @@ def test_results_that_are_not_there_are_a_clear_error(tmp_path: Path) -> None:
     assert done.exit_code == 2
     assert f"`{tmp_path}/results.json` can't be read: No such file or directory" in done.stderr
     (tmp_path / "results.json").write_bytes(b"\xff\xfe")
-    assert "is not text in UTF-8" in report(tmp_path, "json").stderr
+    assert "is not UTF-8 text" in report(tmp_path, "json").stderr
 
 
 def test_results_come_back_as_they_were(tmp_path: Path) -> None:
