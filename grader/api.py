@@ -405,7 +405,7 @@ class Grader(AbstractContextManager["Grader"]):
         if isinstance(work, Submission):
             return bare(work), names
         if not isinstance(work, Path):
-            raise UsageError(f"`{type(work).__name__}` is no work: give a text, or a `Path`")
+            raise UsageError(f"`{type(work).__name__}` is not work: give a text, or a `Path`")
         if not self._is_named:
             courses.require_apart(self.course, work)
         submission = bare(reader.read(work, self.course))

@@ -1,4 +1,4 @@
-"""What several test modules share: a small course outside of the repository."""
+"""What several test modules share: a small course outside the repository."""
 
 from __future__ import annotations
 

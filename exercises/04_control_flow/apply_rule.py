@@ -36,7 +36,7 @@ def apply_rule(
         [[3.0, 2.0], [3.0, 2.0], [81.0, 16.0], [-9.0, -4.0]]
 
 
-        The number may be computed inside of the program:
+        The number may be computed inside the program:
 
         >>> step = jax.jit(lambda x: apply_rule((x < 0).astype(int), rules, x))
         >>> float(step(jnp.array(9.0))), float(jax.grad(step)(jnp.array(-3.0)))

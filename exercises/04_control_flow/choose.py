@@ -35,7 +35,7 @@ def choose(
         >>> float(choose(True, jnp.sqrt, jnp.square, 9.0))
         3.0
 
-        The condition may be computed inside of the program:
+        The condition may be computed inside the program:
 
         >>> @jax.jit
         ... def bend(x):

@@ -17,7 +17,7 @@ def train_until(
     """Take training steps until the loss is small, and return how many it took.
 
     A Python `while` around a jitted step has to wait for each loss before it can start the next
-    step, and it can't run under `jit` or `vmap`. `jax.lax.while_loop` tests the loss inside of the
+    step, and it can't run under `jit` or `vmap`. `jax.lax.while_loop` tests the loss inside the
     program.
 
     Args:

@@ -22,7 +22,7 @@ def decay_mask(params: Any) -> Any:
     Returns:
         A pytree of the structure of `params` with a bool for each leaf. It is True where the
         last entry of the leaf's path is exactly the dict key "weights", and False everywhere else.
-        Only the paths count, so the function works inside of `jit` as well.
+        Only the paths count, so the function works inside `jit` as well.
 
     Examples:
         >>> import jax.numpy as jnp

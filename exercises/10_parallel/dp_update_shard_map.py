@@ -16,7 +16,7 @@ def dp_update_shard_map(mesh: jax.sharding.Mesh) -> Update:
 
     The parameters are (weight, bias), two scalars. x and y are [n, 1] float32, and n is a multiple
     of the number of devices. `jax.shard_map` has replaced `jax.pmap`. For each argument and result
-    you say along which axis of the mesh it is cut. Inside of your function, each array is only the
+    you say along which axis of the mesh it is cut. Inside your function, each array is only the
     piece that belongs to this device.
 
     Gradients work differently, too. `shard_map` knows that the parameters are equal on all devices,

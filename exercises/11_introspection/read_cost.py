@@ -8,7 +8,7 @@ from typing import Any
 
 
 def read_cost(f: Callable[..., Any], *args: Any) -> int | None:
-    """Return how many operations all products of matrices in a function take.
+    """Return how many operations all matrix products in a function take.
 
     A large model spends most of its time in matrix products.
     `jax.jit(f).lower(x).compile().cost_analysis()` counts operations, but the body of a loop only

@@ -25,7 +25,7 @@ def lean_xent(logits: jax.Array, labels: jax.Array) -> jax.Array:
         [N] float32, one loss for each row. The gradient in `logits` is that of the formula, in
         their dtype. For the backward pass you may keep the logits, the labels, and 16 bytes for
         each row. Loss and gradient are finite, also for large logits. Works under `jit` and `vmap`,
-        inside and outside of `jax.grad`.
+        inside and outside `jax.grad`.
 
     Examples:
         >>> import jax.numpy as jnp

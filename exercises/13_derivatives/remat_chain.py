@@ -13,7 +13,7 @@ def remat_chain(weights: jax.Array, x: jax.Array) -> jax.Array:
     For the backward pass, JAX keeps many arrays of each layer: gelu alone is a tanh, a cube and
     some products of elements, and each of these steps keeps something. `jax.checkpoint` keeps only
     the arguments of a function, and computes the function again in the backward pass. But the
-    products of matrices are nearly all of the work, so a third more work is done. A policy says
+    matrix products are nearly all of the work, so a third more work is done. A policy says
     which values are kept. Keep the products: all the rest is cheap.
 
     Args:
@@ -25,7 +25,7 @@ def remat_chain(weights: jax.Array, x: jax.Array) -> jax.Array:
         [N, D], the output of the last layer with its gradients, and `jax.nn.gelu` as it is. For the
         backward pass you may keep the weights, `x`, and two arrays of the shape and dtype of `x`
         for each layer, such as its input and its product. The value and its gradients together take
-        three products of matrices for each layer: one forward, two backward. Works under `jit` and
+        three matrix products for each layer: one forward, two backward. Works under `jit` and
         `vmap`.
 
     Examples:

@@ -13,7 +13,7 @@ def time_features(seconds: jax.Array, period: jax.Array) -> jax.Array:
     `period`. Today some 1.7e9 seconds have passed since 1970. A float32 has steps of 128 seconds
     there, so an angle in float32 is wrong. A float64 is exact enough, but JAX has none by default:
     `astype(jnp.float64)` gives a float32, and only a warning says so. With `jax.enable_x64(True)`
-    in a `with` statement, JAX has 64 bits inside of it, also while it traces. Even there, an
+    in a `with` statement, JAX has 64 bits inside it, also while it traces. Even there, an
     operation between a float32 and a weak type gives a float32. Leave the global setting alone,
     since it would change the dtypes of the whole program.
 

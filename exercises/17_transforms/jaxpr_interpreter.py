@@ -31,7 +31,7 @@ def replace_primitives(
 
     Returns:
         A function of the same arguments, which calls the rule in place of each primitive that has
-        one, also inside of jitted functions. In what a rule itself computes, nothing is replaced.
+        one, also inside jitted functions. In what a rule itself computes, nothing is replaced.
         Everything else stays as it is, but the operations of a jitted function may be called one by
         one. The function works under `jit`, `grad` and `vmap`.
 

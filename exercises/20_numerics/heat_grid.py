@@ -15,11 +15,11 @@ def heat_grid(
 
         new[i, j] = u[i, j] + rate (u[i-1, j] + u[i+1, j] + u[i, j-1] + u[i, j+1] - 4 u[i, j])
 
-    Outside of the grid the temperature is 0. Models of weather and of flow have this form. On many
+    Outside the grid the temperature is 0. Models of weather and of flow have this form. On many
     devices, each holds a rectangle of the grid. In each step it gets a row from above and from
     below, and a column from both sides: `jax.lax.ppermute` sends along one axis of a mesh, and the
     place on the other axis stays the same. It takes pairs (from, to), and a device to which no pair
-    sends gets zeros. Inside of `jax.shard_map`, a loop of JAX does the steps.
+    sends gets zeros. Inside `jax.shard_map`, a loop of JAX does the steps.
 
     Args:
         u: [Y, X] float32, cut along both axes, over "y" and "x". Y and X are multiples of the sizes

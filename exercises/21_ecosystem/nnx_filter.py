@@ -24,7 +24,7 @@ def train_step(
     variables. `nnx.Param` selects by type, and `nnx.PathContains("head")` by name, whatever the
     type is. `nnx.All(a, b)` selects what both filters select. `nnx.split(model, filter, ...)`
     returns the structure, the state that the filter selects, and the state of the rest.
-    `nnx.merge(structure, *states, copy=True)` makes a model with new variables of them. Inside of a
+    `nnx.merge(structure, *states, copy=True)` makes a model with new variables of them. Inside a
     gradient, you can't write the old ones. `nnx.update(model, state)` writes a state into a model.
 
     Args:

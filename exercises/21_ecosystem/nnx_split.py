@@ -43,5 +43,5 @@ def to_function(model: nnx.Module) -> tuple[Callable[[Any, jax.Array], jax.Array
         If a call of the model changes its variables, a call of `f` changes neither `model` nor
         `params`.
     """
-    # TODO: split the model, and merge it again inside of the function.
+    # TODO: split the model, and merge it again inside the function.
     raise NotImplementedError

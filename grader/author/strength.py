@@ -206,6 +206,6 @@ def _declared(
         # A fault that applies is looked for while there is time, so it may not be found.
         elif change.partition(" of `")[0] not in ALL:
             where = f"{course.relative(path)}::{cell}"
-            what = f"declares `{change}`, which is no change that applies to the solution"
+            what = f"declares `{change}`, which is not a change that applies to the solution"
             problems.append(Problem(where, what, "Copy it anew from the report, or drop it."))
     return declared

@@ -350,7 +350,7 @@ def new(name: str | None, numpy: bool, kind: str, course: Path | None) -> None:
 @click.command()
 @click.argument("folder", type=click.Path(path_type=Path))
 @options.ASSIGNMENT
-@options.COURSE
+@options.ANY_COURSE
 def handout(folder: Path, assignment: str | None, course: Path | None) -> None:
     """Write what students may have into FOLDER."""
     from grader.author import handout as handouts

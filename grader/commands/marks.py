@@ -232,7 +232,7 @@ def _say_mark(old: Run, new: Run, student: str, called: str) -> None:
         sentence += f"\n{sentences.which_attempt(after)}"
     options.terminal().print(Text(sentence), soft_wrap=True)
     if after.score is not None and not 0 <= after.score <= after.max_score:
-        click.echo("note: this is outside of the points possible", err=True)
+        click.echo("note: this is outside the points possible", err=True)
 
 
 def _require_new(folder: Path, classes: Sequence[Path]) -> None:
@@ -243,5 +243,5 @@ def _require_new(folder: Path, classes: Sequence[Path]) -> None:
         if folder.resolve().is_relative_to(parent.resolve()):
             raise UsageError(
                 f"`{folder}` lies in the class folder `{parent}`, where it would be taken for a "
-                "student's work. Name a folder outside of it with `--export DIR`."
+                "student's work. Name a folder outside it with `--export DIR`."
             )

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import click
 
-from grader.commands.options import COURSE, course_at, terminal
+from grader.commands.options import ANY_COURSE, course_at, terminal
 from grader.records.errors import HostError
 
 
 @click.command()
-@COURSE
+@ANY_COURSE
 @click.option("--json", "as_json", is_flag=True, help="Print the findings as JSON.")
 def doctor(course: Path | None, as_json: bool) -> None:
     """Try to break each layer of isolation here."""

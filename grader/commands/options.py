@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 SECONDS_BETWEEN_STEPS = 60
 """Where a command doesn't write to a terminal."""
 
-COURSE = click.option(
-    "--course",
-    type=click.Path(path_type=Path),
-    help="The course's folder. Default: the one around this folder, else the installed course.",
+_AROUND = "The course's folder. Default: the one around this folder"
+COURSE = click.option("--course", type=click.Path(path_type=Path), help=f"{_AROUND}.")
+ANY_COURSE = click.option(
+    "--course", type=click.Path(path_type=Path), help=f"{_AROUND}, else the installed course."
 )
 JUDGING_COURSE = click.option(
     "--course",

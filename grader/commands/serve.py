@@ -189,7 +189,7 @@ def opened(folder: Path) -> Database:
     from grader.serve.database import NAME, Database
 
     if not (folder / NAME).is_file():
-        raise UsageError(f"`{folder}` is no folder of a server: it holds no `{NAME}`")
+        raise UsageError(f"`{folder}` is not a server's folder: it holds no `{NAME}`")
     return Database(folder)
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def own_course(path: Path | None, names: Iterable[str | None] = ()) -> Course:
     """The course that a student works in. If there is none, the error says how to get one.
 
-    Raises `UsageError` if one of the `names` is a file outside of it: that one isn't read.
+    Raises `UsageError` if one of the `names` is a file outside it: that one isn't read.
     """
     from grader.course.course import find
     from grader.records.errors import NoCourseError
@@ -53,7 +53,7 @@ def _require_own(course: Course, file: Path) -> None:
         return
     if not any(own.exists() and own.samefile(file) for own in files(course)):
         raise UsageError(
-            f"`{file}` is no file of the course in `{course.stubs}`, and only that course's own "
+            f"`{file}` is not a file of the course in `{course.stubs}`, and only that course's own "
             "files are read. Go to the folder where you ran `grader start`, without `--course`, "
             "or copy your file over the stub there."
         )

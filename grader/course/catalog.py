@@ -137,7 +137,8 @@ def parse(data: dict[str, Any]) -> Parsed:
             wrong.append(f"`{exercise.id}` and `{first[exercise.stem]}` share a stem")
         unknown = [name for name in exercise.after if name not in first]
         wrong += [
-            f"`{exercise.id}`: `after` names `{n}`, which is no exercise before it" for n in unknown
+            f"`{exercise.id}`: `after` names `{n}`, which is not an exercise before it"
+            for n in unknown
         ]
         first[exercise.stem] = exercise.id
     tables = values.get("assignment", ())

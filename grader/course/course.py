@@ -380,7 +380,7 @@ def find_judging(
 ) -> Course:
     """The course whose suites may run: the one at `course`, by default the installed one.
 
-    Suites run outside of the sandbox, and what is submitted can hold a course. So a course around
+    Suites run outside the sandbox, and what is submitted can hold a course. So a course around
     `start` that isn't installed is only taken by its name, and so is one that contains a path in
     `graded` or lies in it. Raises `UsageError` that says how to name it.
     """
@@ -392,7 +392,7 @@ def find_judging(
     if around is not None and not (ours and ours.catalog.samefile(_at(around) or around)):
         raise UsageError(
             f"`{around}` holds a course that isn't the installed one. What is submitted can hold a "
-            "course, too, and suites run outside of the sandbox. So name the course that judges: "
+            "course, too, and suites run outside the sandbox. So name the course that judges: "
             f"`--course {shell_path(around)}`, if this one is yours."
         )
     if ours is None:

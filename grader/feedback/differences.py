@@ -58,7 +58,7 @@ def _line(number: int, got: str | None, wanted: str | None) -> str:
 
 def described(value: Any, *, is_part: bool = False) -> str:
     """What a value is, in a few words: "an array of shape (2, 3)". `is_part` leaves out
-    what is inside of it.
+    what is inside it.
     """
     if value is None:
         return "None"

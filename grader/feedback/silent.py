@@ -149,7 +149,7 @@ def printed(module: Module) -> Iterator[Found]:
 
 
 def side_effects(module: Module) -> Iterator[Found]:
-    """Changes of objects outside of a compiled function."""
+    """Changes of objects outside a compiled function."""
     for node in module.nodes:
         if isinstance(node, FUNCTIONS) and _compiled(module, node):
             own = module.local[node] | module.names.keys()

@@ -170,7 +170,7 @@ def _parse(path: Path, shown: str, text: str) -> CellFile:
         elif not name:
             add(line, "a cell has no name", "Name it: `# %% divides_by_length`.")
         elif not name.isidentifier():
-            add(line, f"`{name}` is no name for a cell", "Use letters, digits and `_`.")
+            add(line, f"`{name}` is not a name for a cell", "Use letters, digits and `_`.")
         elif name in seen:
             add(line, f"two cells are called `{name}`", "Rename one of them.")
         elif fault := _fault(body, line):

@@ -310,7 +310,7 @@ def _yaml(path: Path) -> dict[str, Any]:
             "Gradescope again."
         ) from error
     if not isinstance(table, dict):
-        raise SubmissionError(f"`{path}` is no table of Gradescope's. Export it again.")
+        raise SubmissionError(f"`{path}` is not a Gradescope table. Export it again.")
     return {str(name): entry for name, entry in table.items()}
 
 

@@ -211,7 +211,7 @@ class Dispatcher:
         try:
             "".join([*visit.form, *visit.form.values()]).encode()
         except UnicodeEncodeError:
-            raise NotDone(422, "This holds signs that are no text. Save it in UTF-8.") from None
+            raise NotDone(422, "This holds signs that are not text. Save it in UTF-8.") from None
         who = visit.who
         if who and view.access != ANYBODY and visit.form.get("as", who.sign) != who.sign:
             raise NotDone(409, f"{who.name} is signed in now. Reload this page: it is another's.")
@@ -243,9 +243,9 @@ class Dispatcher:
             try:
                 given = json.loads(body)
             except (ValueError, RecursionError):
-                raise NotDone(400, "The body is no JSON.") from None
+                raise NotDone(400, "The body is not JSON.") from None
             if not isinstance(given, dict):
-                raise NotDone(400, "The body is no JSON object.")
+                raise NotDone(400, "The body is not JSON object.")
             visit.form = {k: v for k, v in given.items() if isinstance(v, str)}
         elif kind == "multipart/form-data":
             visit.form, visit.file = await _multipart(visit.request, body)

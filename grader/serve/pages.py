@@ -99,7 +99,7 @@ def go(path: str) -> Response:
 def get_enter(visit: Visit) -> Response:
     """A button: to fetch a link uses nothing up."""
     if not _LINK.fullmatch(visit.place["link"]):
-        raise NotDone(404, "This is no link of ours. Copy the whole line that you got.")
+        raise NotDone(404, "This is not one of our links. Copy the whole line that you got.")
     return page(visit, "enter.html")
 
 

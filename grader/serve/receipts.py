@@ -48,7 +48,7 @@ class Signer:
             facts = unpack(receipt, dict[str, str])
             key_id, code = facts.pop("key"), facts.pop("signature").encode()
         except (ValueError, KeyError, RecursionError) as error:
-            raise UsageError(f"this is no receipt of a server: {error}.") from error
+            raise UsageError(f"this is not a server's receipt: {error}.") from error
         if key_id != self.key_id:
             raise UsageError("this server did not sign this receipt: it names a different key.")
         if not hmac.compare_digest(code, self._code(facts).encode()):

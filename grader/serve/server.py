@@ -127,7 +127,7 @@ def address_of(listening: socket.socket, given: str) -> str:
         parts = urlsplit("")
     if parts.scheme not in ("http", "https") or not parts.netloc or parts.path.strip("/"):
         raise UsageError(
-            f"`{given}` is no address of a server, such as `https://grader.example.org`. It has "
+            f"`{given}` is not a server's address, such as `https://grader.example.org`. It has "
             "to be the root of its host, since a session belongs to a host."
         )
     return given.rstrip("/")

@@ -180,7 +180,7 @@ class Service:
         rule = self.assignment(who, assignment)
         found = [e for e in rule.exercises if name in (e, e.rpartition("/")[2])]
         if not found:
-            raise NotDone(404, f"`{name}` is no exercise of {rule.title}.")
+            raise NotDone(404, f"`{name}` is not an exercise of {rule.title}.")
         return rule, self.course[found[0]]
 
     # Students
@@ -275,7 +275,7 @@ class Service:
         try:
             ast.parse(expression[:MOST_EXPRESSION], mode="eval")
         except (SyntaxError, ValueError, RecursionError, MemoryError):
-            said = f"Write one expression of Python, of at most {MOST_EXPRESSION} letters."
+            said = f"Write one Python expression, of at most {MOST_EXPRESSION} letters."
             raise NotDone(422, said) from None
         name, path = secrets.token_urlsafe(16), Source(exercise.id, "", "").file
         about = exercise.id, path, time.time(), WAITING

@@ -151,7 +151,7 @@ class Ready(msgspec.Struct, frozen=True, tag=True):
 
 
 class RunningExample(msgspec.Struct, frozen=True, tag=True):
-    """What runs now: an example, or all that stands outside of functions."""
+    """What runs now: an example, or all that stands outside functions."""
 
     example: ExampleText = ExampleText()  #: without a source while the file is loaded
     examples: int = 0  #: how many the file has

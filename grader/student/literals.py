@@ -27,7 +27,7 @@ def value(text: str) -> Any:
     except (SyntaxError, MemoryError, RecursionError):
         lines = text.strip().splitlines()
         if len(lines) < 2:
-            raise ValueError("it is no literal") from None
+            raise ValueError("it is not a literal") from None
         return _as_array([value(line) for line in lines])
     return _read(tree.body)
 
@@ -75,7 +75,7 @@ def _read(node: ast.expr) -> Any:
         case ast.Call(func=ast.Name(id=name), args=[shown]) if name in _ARRAYS:
             dtypes = [k.value for k in node.keywords if k.arg == "dtype"]
             return _typed(_read(shown), dtypes)
-    raise ValueError("it is no literal")
+    raise ValueError("it is not a literal")
 
 
 def _typed(read: Any, dtypes: list[ast.expr]) -> Any:
@@ -85,7 +85,7 @@ def _typed(read: Any, dtypes: list[ast.expr]) -> Any:
         name = ast.unparse(dtypes[0]).strip("'\"") if dtypes else array.dtype.name
         return array.astype("float32" if name == "bfloat16" else name)
     except (TypeError, ValueError):
-        raise ValueError("it is no array") from None
+        raise ValueError("it is not an array") from None
 
 
 def _as_array(items: list[Any]) -> Any:

@@ -32,7 +32,7 @@ class Server:
     def __init__(self, address: str, token: str = "") -> None:
         """By default with the token of the environment. Raises `UsageError` without one."""
         if urlsplit(address).scheme not in ("http", "https"):
-            raise UsageError(f"`{address}` is no address, such as `https://grader.example.org`")
+            raise UsageError(f"`{address}` is not an address, such as `https://grader.example.org`")
         self._address = address.rstrip("/")
         token = token or os.environ.get(TOKEN, "")
         if not token and not os.environ.get(HUB):

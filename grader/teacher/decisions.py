@@ -185,7 +185,7 @@ def made(kind: str, value: object, student: str, **about: str) -> Decision:
             value = _time(str(value))
         except ValueError as error:
             raise UsageError(
-                f"`{value}` is no time. Give a day or a time, such as `2026-12-01` or "
+                f"`{value}` is not a time. Give a day or a time, such as `2026-12-01` or "
                 "`2026-12-01T18:00:00+01:00`"
             ) from error
     on = datetime.date.fromisoformat(about["on"])

@@ -68,7 +68,7 @@ def _require_schema(file: Path, data: object) -> None:
     schema = data.get("schema") if isinstance(data, dict) else None
     if not isinstance(data, dict) or not isinstance(schema, int) or "submissions" not in data:
         raise UsageError(
-            f"`{file}` is no results.json of this grader: it has no `schema` and `submissions`."
+            f"`{file}` is not a results.json of this grader: it has no `schema` and `submissions`."
         )
     if schema > SCHEMA:
         raise UsageError(
@@ -77,7 +77,7 @@ def _require_schema(file: Path, data: object) -> None:
 
 
 def _no_number(constant: str) -> NoReturn:
-    raise ValueError(f"{constant} is no number")
+    raise ValueError(f"{constant} is not a number")
 
 
 def unknown_people(name: str) -> list[str]:

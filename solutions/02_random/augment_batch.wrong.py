@@ -10,7 +10,7 @@ def _apply(image, is_flipped, move):
 
 
 # %% as_it_was
-# The keys come from outside of the mapped function, so all images draw the same numbers.
+# The keys come from outside the mapped function, so all images draw the same numbers.
 # Do: Make a key for each image, and map over the keys, too.
 # Breaks: Returns 5
 # At most half of the points.

@@ -9,7 +9,7 @@ import jax
 def adjustable(
     f: Callable[..., jax.Array], **settings: Any
 ) -> tuple[Callable[[jax.Array], jax.Array], Callable[..., None]]:
-    """The dict is read in each call, outside of the program."""
+    """The dict is read in each call, outside the program."""
 
     @jax.jit
     def compiled(x, settings):

@@ -41,7 +41,7 @@ def adjustable(f, **settings):
 
 # %% bound_at_the_start
 # `partial` keeps the first settings.
-# Do: Read the settings in each call, outside of the compiled function.
+# Do: Read the settings in each call, outside the compiled function.
 # Breaks: Returns 2
 # Fails: test_a_change_counts, test_it_counts_for_each_shape,
 # test_two_pairs_have_settings_of_their_own, test_it_is_traced_once_for_each_shape

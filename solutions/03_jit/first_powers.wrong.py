@@ -41,7 +41,7 @@ def first_powers(x, n):
 
 
 # %% compiled_in_each_call
-# `jax.jit` is called inside of the function. Each call makes a new function and compiles it.
+# `jax.jit` is called inside the function. Each call makes a new function and compiles it.
 # Do: Compile once, outside: as a decorator above `def`.
 # Breaks: Returns 2
 # Fails: test_it_is_compiled_once_for_each_n

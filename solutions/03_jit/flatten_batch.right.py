@@ -24,7 +24,7 @@ def flatten_batch(x):
 
 
 # %% numpy_ints
-# NumPy computes the lengths, outside of the trace, and `lax.reshape` takes them.
+# NumPy computes the lengths, outside the trace, and `lax.reshape` takes them.
 @jax.jit
 def flatten_batch(x):
     batch, *rest = x.shape

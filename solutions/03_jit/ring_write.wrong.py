@@ -126,7 +126,7 @@ ring_write = jax.jit(write, donate_argnums=0, static_argnums=1)
 
 # %% compiled_in_each_call
 # A new function is compiled in each call.
-# Do: Call `jax.jit` once, outside of the function.
+# Do: Call `jax.jit` once, outside the function.
 # Breaks: Returns 3
 # Fails: test_batch_after_batch
 def ring_write(buffer, count, rows):

@@ -147,7 +147,7 @@ def running_sum(state, x):
 
 # %% logs_sums
 # Every sum is appended to a list outside, which collects tracers under `jit`.
-# Do: Store nothing outside of the function.
+# Do: Store nothing outside the function.
 # Breaks: Returns 3
 # Fails: test_no_tracer_is_left_behind
 history = []

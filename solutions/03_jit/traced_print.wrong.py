@@ -75,7 +75,7 @@ def traced_print(x):
 
 # %% jit_in_each_call
 # Each call compiles a new function, which is traced anew.
-# Do: Compile the function once, outside of it.
+# Do: Compile the function once, outside it.
 # Breaks: Returns 2
 # Fails: test_it_is_traced_once, test_another_length_is_traced_again
 def traced_print(x):

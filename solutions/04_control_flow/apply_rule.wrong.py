@@ -73,7 +73,7 @@ def apply_rule(number, rules, x):
 
 # %% all_before
 # There are branches, but all rules ran before one is chosen.
-# Do: Let the rules run inside of the branches.
+# Do: Let the rules run inside the branches.
 # Breaks: Returns 2
 # Fails: test_the_program_has_branches, test_the_other_rules_do_not_run
 def apply_rule(number, rules, x):

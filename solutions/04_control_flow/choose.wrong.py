@@ -62,7 +62,7 @@ def choose(use_first, f, g, x):
 
 # %% both_before
 # There are two branches, but both functions ran before one is chosen.
-# Do: Call the functions inside of the branches.
+# Do: Call the functions inside the branches.
 # Breaks: Returns 2
 # Fails: test_the_program_has_two_branches, test_the_other_function_does_not_run
 def choose(use_first, f, g, x):

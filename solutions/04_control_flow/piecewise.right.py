@@ -98,7 +98,7 @@ def piecewise(x):
 
 
 # %% table_of_pieces
-# A table of borders and formulas, folded from the left; each formula gets 1 outside of its piece.
+# A table of borders and formulas, folded from the left; each formula gets 1 outside its piece.
 PIECES = [(-jnp.inf, jnp.square), (0, jnp.positive), (1, lambda x: 2 - jnp.reciprocal(x))]
 
 

@@ -128,7 +128,7 @@ def train_until(step, params, tol, most):
 
 # %% python_while
 # A Python `while` needs each loss, and a traced loss has no value.
-# Do: Let `jax.lax.while_loop` test the loss inside of the program.
+# Do: Let `jax.lax.while_loop` test the loss inside the program.
 # Breaks: Returns 5
 # At most half of the points.
 # Fails: test_one_small_program_serves_every_rule, test_each_training_of_a_batch_ends_by_itself,

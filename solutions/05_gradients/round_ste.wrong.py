@@ -30,7 +30,7 @@ def round_ste(x):
 
 # %% stopped_input
 # The wrong x is made a constant: the derivative is minus one.
-# Do: Leave `x` itself outside of `stop_gradient`, and put the distance inside.
+# Do: Leave `x` itself outside `stop_gradient`, and put the distance inside.
 # Breaks: Returns 2
 # Fails: test_the_gradient_passes_straight_through, test_the_arriving_gradient_is_not_changed,
 # test_it_survives_vmap_and_jit

@@ -17,7 +17,7 @@ def nearest_labels(points, labels, queries):
 
 
 # %% compiled_in_each_call
-# `jit` stands inside of the function, around one that is new in each call.
+# `jit` stands inside the function, around one that is new in each call.
 # Do: Ask what `jit` keeps from one call to the next.
 # Breaks: Returns 4
 # Fails: test_it_is_fast

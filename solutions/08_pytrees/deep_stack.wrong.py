@@ -12,7 +12,7 @@ def _apply(layers, x):
 
 # %% as_it_was
 # The order of the dict decides, and transformations sort its keys.
-# Do: Print the keys inside of the function, under `jit`.
+# Do: Print the keys inside the function, under `jit`.
 # Breaks: Returns 2
 # At most half of the points.
 # Fails: test_many_layers_under_jit, test_the_entries_come_in_any_order,

@@ -21,7 +21,7 @@ def _run(body, params, batches, unrolled=False):
 
 
 # %% as_it_was
-# The velocity comes from outside of the loop, so it is 0 before each step.
+# The velocity comes from outside the loop, so it is 0 before each step.
 # Do: Print the velocity in each step.
 # Breaks: Returns 1
 # At most half of the points.

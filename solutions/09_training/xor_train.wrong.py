@@ -182,7 +182,7 @@ def xor_train(key, steps):
 # %% no_jit
 # A scan without `jit`, of a function that is new in each call: it is compiled in every call. A
 # `jit` inside, of a new function, is the same mistake.
-# Do: Put `jax.jit` around the training, outside of the function, with `steps` static.
+# Do: Put `jax.jit` around the training, outside the function, with `steps` static.
 # Breaks: Returns 5
 # Fails: test_it_is_fast
 def xor_train(key, steps):

@@ -9,7 +9,7 @@ from jax.sharding import PartitionSpec
 # %% gradient_then_average
 # Ported from `pmap`: gradient, then average. But the gradient is a sum already: eight times too
 # long.
-# Do: Put the average inside of the function that you differentiate.
+# Do: Put the average inside the function that you differentiate.
 # Breaks: Returns 2
 # At most half of the points.
 # Fails: test_one_step_equals_a_step_on_all_the_data, test_three_steps_equal_three_on_all_the_data,
@@ -31,7 +31,7 @@ def dp_update_shard_map(mesh):
 
 # %% gradient_and_sum
 # The gradients of the shards are summed and never divided.
-# Do: Put the average inside of the function that you differentiate.
+# Do: Put the average inside the function that you differentiate.
 # Breaks: Returns 2
 # At most half of the points.
 # Fails: test_one_step_equals_a_step_on_all_the_data, test_three_steps_equal_three_on_all_the_data,

@@ -181,7 +181,7 @@ def pmap_train(params, xs, ys, lr, steps):
 
 
 # %% named_examples
-# Examples are mapped inside of each device, and averages are over both names.
+# Examples are mapped inside each device, and averages are over both names.
 def pmap_train(params, xs, ys, lr, steps):
     @partial(jax.pmap, axis_name="device", in_axes=(None, 0, 0))
     def train(params, x, y):

@@ -188,7 +188,7 @@ lean_xent.defvjp(forward, backward)
 
 
 # %% labels_from_outside
-# The rule is made inside of the function, and uses labels that belong to another trace.
+# The rule is made inside the function, and uses labels that belong to another trace.
 # Do: Make the labels an argument of the function that has the rule.
 # Breaks: Returns 5
 # Fails: test_little_is_kept, test_little_is_kept_in_a_layer, test_a_batch_of_sequences

@@ -1,4 +1,4 @@
-"""Reference solution: 64 bits inside of a `with` statement."""
+"""Reference solution: 64 bits inside a `with` statement."""
 
 import jax
 import jax.numpy as jnp

@@ -219,7 +219,7 @@ def weak_types():
 
 # %% jit_forgets
 # A weak type is believed to end at `jit`.
-# Do: Print `weak_type` of the number inside of the jitted function.
+# Do: Print `weak_type` of the number inside the jitted function.
 # Breaks: Returns 1
 # Fails: test_an_array_may_be_weak
 def weak_types():

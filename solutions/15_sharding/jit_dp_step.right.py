@@ -26,7 +26,7 @@ def jit_dp_step(loss_fn, mesh):
 
 
 # %% constrained
-# Constraints inside of the step, on the batch and on the results.
+# Constraints inside the step, on the batch and on the results.
 def jit_dp_step(loss_fn, mesh):
     @jax.jit
     def step(params, batch, lr):

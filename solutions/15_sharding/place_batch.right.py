@@ -6,7 +6,7 @@ from jax.sharding import PartitionSpec as P
 
 
 # %% constraint
-# A constraint, which also moves arrays outside of `jit`.
+# A constraint, which also moves arrays outside `jit`.
 def place_batch(batch, params, mesh):
     cut, whole = (NamedSharding(mesh, spec) for spec in (P("data"), P()))
     return jax.lax.with_sharding_constraint((batch, params), (cut, whole))

@@ -54,7 +54,7 @@ def ring_allreduce(x, axis):
 
 
 # %% rest_of_its_own
-# The second trip is missing: outside of one piece, each device has its own numbers.
+# The second trip is missing: outside one piece, each device has its own numbers.
 # Do: Send the sums around, too: n - 1 more rounds.
 # Breaks: Returns 1
 # Fails: test_every_device_has_the_sum, test_pieces_travel_and_not_whole_arrays,

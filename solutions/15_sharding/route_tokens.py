@@ -5,7 +5,7 @@ import jax.numpy as jnp
 
 
 def route_tokens(logits: jax.Array, capacity: int) -> tuple[jax.Array, jax.Array]:
-    """What has no slot is outside of the table, and isn't written."""
+    """What has no slot is outside the table, and isn't written."""
     n, experts = logits.shape
     chosen = jnp.argmax(logits, axis=1)
     taken = jax.nn.one_hot(chosen, experts, dtype=jnp.int32)

@@ -31,7 +31,7 @@ def tensor_parallel_mlp(params, x, mesh):
 
 
 # %% bias_of_one_device
-# b2 is inside of the sum, but on the first device only.
+# b2 is inside the sum, but on the first device only.
 def tensor_parallel_mlp(params, x, mesh):
     def part(w1, b1, w2, b2, x):
         hidden = jnp.where((h := x @ w1 + b1) > 0, h, 0)

@@ -8,7 +8,7 @@ from jax.sharding import PartitionSpec as P
 
 
 # %% bias_in_the_sum
-# b2 is inside of the sum, so it is added once for each device.
+# b2 is inside the sum, so it is added once for each device.
 # Do: Add b2 after the sum.
 # Breaks: Returns 1
 # At most half of the points.

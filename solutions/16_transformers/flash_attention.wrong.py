@@ -51,7 +51,7 @@ def flash_attention(q, k, v, block):
 
 # %% table_beforehand
 # The scores of all blocks are computed before the loop.
-# Do: Compute the scores of a block inside of the step.
+# Do: Compute the scores of a block inside the step.
 # Breaks: Returns 3
 # Fails: test_no_table_is_made, test_no_table_is_kept_for_the_gradients
 def flash_attention(q, k, v, block):

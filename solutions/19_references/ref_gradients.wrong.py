@@ -76,7 +76,7 @@ def ref_gradients(loss, params, batch, sums):
 
 # %% list_of_gradients
 # The loop returns the gradients of all parts, which are added up after it.
-# Do: Write to the references inside of the loop.
+# Do: Write to the references inside the loop.
 # Breaks: Returns 4
 # Fails: test_one_gradient_at_a_time
 def ref_gradients(loss, params, batch, sums):
@@ -157,7 +157,7 @@ def ref_gradients(loss, params, batch, sums):
 
 
 # %% written_while_differentiating
-# A loss is added to a reference inside of the function that is differentiated.
+# A loss is added to a reference inside the function that is differentiated.
 # Do: Compute the gradient first, and then write it.
 # Breaks: Returns 1
 # Fails: test_each_part_has_a_loss, test_the_gradients_are_added_up, test_what_is_there_stays,

@@ -7,7 +7,7 @@ from jax import lax
 
 # %% carried_reference
 # The reference is the carry of the loop, so its body returns it, which JAX refuses.
-# Do: Let the body use the reference that is outside of it, and carry nothing.
+# Do: Let the body use the reference that is outside it, and carry nothing.
 # Breaks: Returns 1
 # At most half of the points.
 # Fails: test_the_array_is_smoothed, test_each_sweep_has_its_change, test_the_function_may_loop,

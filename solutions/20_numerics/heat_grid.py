@@ -18,7 +18,7 @@ def with_halo(u: jax.Array, name: str, axis: int) -> jax.Array:
 def heat_grid(
     u: jax.Array, rate: float | jax.Array, steps: int, mesh: jax.sharding.Mesh
 ) -> jax.Array:
-    """All steps run inside of `shard_map`, so nothing but edges travels."""
+    """All steps run inside `shard_map`, so nothing but edges travels."""
 
     def step(_, u):
         tall, wide = with_halo(u, "y", 0), with_halo(u, "x", 1)

@@ -56,7 +56,7 @@ def with_halo(u, name, axis):
 
 # %% exchanged_once
 # The edges are fetched before the loop, and are old after the first step.
-# Do: Fetch the edges in each step, inside of the loop.
+# Do: Fetch the edges in each step, inside the loop.
 # Breaks: Returns 1
 # Fails: test_the_temperatures_follow_the_formula, test_only_neighbours_exchange_edges,
 # test_the_program_does_not_grow, test_only_edges_travel, test_meshes_of_other_sizes,
@@ -152,8 +152,8 @@ def with_halo(u, name, axis, solution=with_halo):
 
 
 # %% edges_repeated
-# Outside of the grid is a copy of its edge, so no heat gets out.
-# Do: Outside of the grid the temperature is 0.
+# Outside the grid is a copy of its edge, so no heat gets out.
+# Do: Outside the grid the temperature is 0.
 # Breaks: Returns 1
 # Fails: test_the_temperatures_follow_the_formula, test_only_neighbours_exchange_edges,
 # test_the_program_does_not_grow, test_only_edges_travel, test_meshes_of_other_sizes,
@@ -224,7 +224,7 @@ def with_halo(u, name, axis):
 
 # %% python_loop
 # A Python loop: the program has a copy of the step for each step.
-# Do: Use `jax.lax.fori_loop` inside of `shard_map`.
+# Do: Use `jax.lax.fori_loop` inside `shard_map`.
 # Breaks: Returns 4
 # Fails: test_the_program_does_not_grow
 def heat_grid(u, rate, steps, mesh):

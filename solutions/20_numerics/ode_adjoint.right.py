@@ -16,7 +16,7 @@ def rk4(slope, y, t, h):
 
 
 # %% one_vector
-# A rule inside of the function, and all that goes back as one long vector.
+# A rule inside the function, and all that goes back as one long vector.
 def ode_adjoint(f, y0, theta, t0, t1, steps):
     h = (t1 - t0) / steps
 

@@ -42,7 +42,7 @@ def clip_then_adam(params, gradients, limit, rate):
 
 
 # %% smaller_parts
-# Adam is a chain of two parts; the clipping is made by hand, outside of the chain.
+# Adam is a chain of two parts; the clipping is made by hand, outside the chain.
 def clip_then_adam(params, gradients, limit, rate):
     optimiser = optax.chain(optax.scale_by_adam(), optax.scale(-1.0 * rate))
     state = optimiser.init(params)

@@ -8,7 +8,7 @@ from flax import nnx
 
 
 # %% split_and_update
-# A pure function of states under `jax.jit`, and an update outside of it.
+# A pure function of states under `jax.jit`, and an update outside it.
 def make_step(loss, rate):
     @partial(jax.jit, static_argnums=0)
     def run(graphdef, params, rest, x):

@@ -99,7 +99,7 @@ def make_step(loss, rate):
 
 
 # %% compiled_in_each_call
-# `nnx.jit` stands inside of the step, so each call compiles anew.
+# `nnx.jit` stands inside the step, so each call compiles anew.
 # Do: Call `nnx.jit` once, in `make_step`.
 # Breaks: Returns 6
 # Fails: test_the_step_is_compiled

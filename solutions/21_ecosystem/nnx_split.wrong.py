@@ -80,8 +80,8 @@ def to_function(model):
 
 
 # %% merged_too_early
-# The model is merged once, outside of the function, with the arrays of that time.
-# Do: Merge inside of the function, with the arrays that it gets.
+# The model is merged once, outside the function, with the arrays of that time.
+# Do: Merge inside the function, with the arrays that it gets.
 # Breaks: Returns 3
 # Fails: test_other_arrays_give_the_result_of_another_model, test_the_params_have_gradients,
 # test_stacked_params_run_under_vmap, test_details

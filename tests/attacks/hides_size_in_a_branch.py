@@ -1,4 +1,4 @@
-"""Unrolls its loop inside of a branch, which is a region of one operation (T20).
+"""Unrolls its loop inside a branch, which is a region of one operation (T20).
 
 Exercise: 04_control_flow/fib_like
 Outcome: failed

@@ -1,4 +1,4 @@
-"""Unrolls its loop inside of a composite, which is one operation (T20).
+"""Unrolls its loop inside a composite, which is one operation (T20).
 
 Exercise: 04_control_flow/fib_like
 Outcome: failed

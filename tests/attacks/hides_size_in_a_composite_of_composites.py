@@ -1,4 +1,4 @@
-"""Keeps 128 wasted steps behind composites, each inside of another one (T20).
+"""Keeps 128 wasted steps behind composites, each inside another one (T20).
 
 Exercise: 04_control_flow/fib_like
 Outcome: failed | timed_out

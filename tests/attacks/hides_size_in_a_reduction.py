@@ -1,4 +1,4 @@
-"""Unrolls steps inside of the inner program of a reduction, which is one operation (T20).
+"""Unrolls steps inside the inner program of a reduction, which is one operation (T20).
 
 Exercise: 04_control_flow/fib_like
 Outcome: failed

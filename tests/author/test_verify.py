@@ -159,7 +159,7 @@ def test_all_defects_are_found_in_one_run_and_nothing_else(proof: Proof) -> None
             (f"{WRONG}:49", "the cell `names_nothing` doesn't say which tests it has to lose"),
             (f"{WRONG}:55", "a cell has no name"),
             (f"{WRONG}:62", "two cells are called `survives`"),
-            (f"{WRONG}:69", "`two words` is no name for a cell"),
+            (f"{WRONG}:69", "`two words` is not a name for a cell"),
             (f"{WRONG}:75", "the cell `equivalent` can't be read"),
             (f"{WRONG}:80", "is not Python: '(' was never closed"),
             (f"{WRONG}::survives", "loses no test, and should lose `test_arrays`"),

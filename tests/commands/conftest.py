@@ -75,7 +75,7 @@ def notebook(*cells: str) -> str:
 
 @pytest.fixture(scope="session")
 def taught(make_course: Maker, tmp_path_factory: pytest.TempPathFactory) -> Course:
-    """The small course with one more exercise, outside of the repository."""
+    """The small course with one more exercise, outside the repository."""
     return make_course(tmp_path_factory.mktemp("taught"), SECOND_FILES, catalog=SECOND)
 
 
@@ -140,7 +140,7 @@ def written(out: Path) -> tuple[dict[str, Any], dict[str, Any]]:
 
 @pytest.fixture(scope="session")
 def graded(taught: Course, room: Path, tmp_path_factory: pytest.TempPathFactory) -> Session:
-    """The class, graded from a folder outside of any course."""
+    """The class, graded from a folder outside any course."""
     elsewhere = tmp_path_factory.mktemp("elsewhere")
     with contextlib.chdir(elsewhere):
         where = ("--class", room, "--course", taught.root)

@@ -37,7 +37,7 @@ def test_a_file_outside_of_the_course_is_not_taken_for_its_stub(
     """The stub of that name would be read in its place."""
     (tmp_path / "double.py").write_text(DOUBLE)
     assert said(grader(command, tmp_path / "double.py", "--course", foreign.root), 2) == (
-        f"`{tmp_path}/double.py` is no file of the course in `{foreign.stubs}`, and only that "
+        f"`{tmp_path}/double.py` is not a file of the course in `{foreign.stubs}`, and only that "
         "course's own files are read. Go to the folder where you ran `grader start`, without "
         "`--course`, or copy your file over the stub there."
     )

@@ -124,7 +124,7 @@ def test_a_course_around_here_judges_only_by_its_name(
     for graded in ([], [tmp_path / "e ve" / "double.py"], [tmp_path / "ben.py"]):
         assert refused(Path(), *graded) == (
             f"`{tmp_path}/e ve` holds a course that isn't the installed one. What is submitted can "
-            "hold a course, too, and suites run outside of the sandbox. So name the course that "
+            "hold a course, too, and suites run outside the sandbox. So name the course that "
             "judges: `--course ..`, if this one is yours."
         )
     assert find_judging(Path(".."), [tmp_path / "e ve"]) == eve

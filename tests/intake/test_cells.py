@@ -136,7 +136,7 @@ def test_changes_that_are_equivalent_are_no_answer(tmp_path: Path) -> None:
         ("x = (\n\n# %% a\nx = 1\n", "double.py:1", "is not Python: '(' was never closed"),
         ("# %% a\nx = 1\n# %% b\n\nx = = 1\n", "double.py:5", "is not Python: invalid syntax"),
         ("\n# %%\nx = 1\n", "double.py:2", "a cell has no name"),
-        ("# %% [markdown]\n", "double.py:1", "`[markdown]` is no name for a cell"),
+        ("# %% [markdown]\n", "double.py:1", "`[markdown]` is not a name for a cell"),
         ("# %% a\n# %% a\n", "double.py:2", "two cells are called `a`"),
         ("# %% equivalent\n{'a': ''}\n", "double.py:1", "the cell `equivalent` can't be read"),
     ],

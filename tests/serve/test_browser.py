@@ -321,7 +321,7 @@ def test_a_call_is_tried_on_what_is_in_the_editor(shown: Visit, newcomer: str) -
     is_for_everybody(shown)
     shown.find("#expression").send_keys(" +")
     shown.click("Try it")
-    shown.sees("Write one expression of Python", "#tried")
+    shown.sees("Write one Python expression", "#tried")
     shown.expect("422")
     assert shown.text("#verdict") == ""
     shown.with_script(False)

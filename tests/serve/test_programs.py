@@ -250,7 +250,7 @@ def test_a_cell_hands_itself_in(
     shell.magics["submit"](f"double --to {service.address}", RIGHT.replace("2 * x", "factor * x"))
     assert "4 of 4" in capsys.readouterr().out
     shell.magics["submit"]("double", RIGHT)
-    assert "is no address" in capsys.readouterr().out
+    assert "is not an address" in capsys.readouterr().out
 
 
 def test_the_page_of_a_person_tells_how(student: Client, service: Service) -> None:

@@ -387,7 +387,7 @@ def test_a_person_is_called_by_any_name_that_is_theirs_alone(
     assert "there is no student `Ada Vogt`" in grader(
         "decide", out, "Ada Vogt", "--excuse", *why, code=2
     )
-    assert "outside of the points possible" in grader("decide", out, "2", "--bonus", "9", *why)
+    assert "outside the points possible" in grader("decide", out, "2", "--bonus", "9", *why)
 
 
 def test_what_can_not_be_read_stays_so_in_every_report(course: Course, tmp_path: Path) -> None:

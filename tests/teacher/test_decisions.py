@@ -209,7 +209,7 @@ def test_a_faulty_decision_says_what_is_wrong(
 
 
 def test_a_time_that_is_none_is_told() -> None:
-    with pytest.raises(UsageError, match="`tomorrow` is no time"):
+    with pytest.raises(UsageError, match="`tomorrow` is not a time"):
         decisions.made("extension", "tomorrow", "ada", why="x", by="N", on="2026-10-09")
 
 

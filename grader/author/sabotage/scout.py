@@ -245,7 +245,7 @@ class _Scout:
 
 
 class _Watcher:
-    """For functions that the examples call inside of transformations only.
+    """For functions that the examples call inside transformations only.
 
     A fault applies if an example shows something else.
     """

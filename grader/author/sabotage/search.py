@@ -53,7 +53,7 @@ def sabotages(
 ) -> Iterator[Changes]:
     """The faults that apply to each exercise. Without `again`, what was found before is kept.
 
-    Runs the solutions and the examples of the stubs, outside of a sandbox, on all cores.
+    Runs the solutions and the examples of the stubs, outside a sandbox, on all cores.
     """
     own, found, machine = threading.local(), Cache("faults"), of_machine(_SCOUT)
 

@@ -33,7 +33,7 @@ class Bodies:
         return self._known[operation]
 
     def inside(self, operation: Any) -> Iterator[Any]:
-        """All operations inside of an operation, in the program's order."""
+        """All operations inside an operation, in the program's order."""
         for body in self.of(operation):
             for child in body.operations:
                 yield child

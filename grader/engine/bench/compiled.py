@@ -155,7 +155,7 @@ def _flops(one: _Instruction, given: list[_Instruction], inside: int) -> int:
 
 
 def _applied(one: _Instruction, given: list[_Instruction]) -> int:
-    """How often the operation itself, or what is inside of it, is applied."""
+    """How often the operation itself, or what is inside it, is applied."""
     match one.kind:
         case "dot":
             return 2 * one.elements * _product(given[0].shape, one.numbers(30, 1))

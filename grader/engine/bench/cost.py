@@ -9,7 +9,7 @@ With any other loop, or a call into a library, the cost is unknown (None).
 
 `flops` are arithmetic operations on elements, of any dtype: 2 m n k for a product of matrices, 1
 for each element of an elementwise operation, and for a reduction as many as there are operations
-inside of it. `bytes` are read or written by the operations if nothing is fused. The cost compares
+inside it. `bytes` are read or written by the operations if nothing is fused. The cost compares
 programs; it doesn't predict times.
 """
 
@@ -101,7 +101,7 @@ class _Counter:
             return Cost(*(None if None in costs else max(costs) for costs in branches))
         if kind == "manual_computation":
             return sum(self._bodies(operation, live), NOTHING)
-        # A reduction, a scatter or a sort applies what is inside of it to each element.
+        # A reduction, a scatter or a sort applies what is inside it to each element.
         inside = sum(self._bodies(operation, live), NOTHING).flops
         flops = None if inside is None else _flops(kind, operation) * max(1, inside)
         return Cost(flops, _bytes(kind, operation))

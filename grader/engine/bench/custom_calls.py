@@ -2,7 +2,7 @@
 
 A custom call runs native code on raw buffers, and the code believes the call. With a result that is
 too large, a program would read memory that was never written. With one that is too small, it would
-write outside of it. So the table gives every operand and result of each target, from the sizes of
+write outside it. So the table gives every operand and result of each target, from the sizes of
 the operands. A call must have these types, JAX's layouts and aliases, and no other attribute.
 
 A tensor is written as a dtype and its axes, `Tmn`. Leading axes of a batch come before all of them.

@@ -51,7 +51,7 @@ class _Chains:
         return max((depths.get(value, 0) for value in body.returned), default=0)
 
     def _start(self, operation: Any, live: Reached, depths: _Depths) -> float:
-        """When all is there that an operation uses, also inside of its regions."""
+        """When all is there that an operation uses, also inside its regions."""
         inner = (value for child in live.bodies.inside(operation) for value in child.operands)
         return max((depths.get(value, 0) for value in (*operation.operands, *inner)), default=0)
 
@@ -69,5 +69,5 @@ class _Chains:
             return max(inside)
         if kind in MOVES or kind in FREE:
             return 0
-        # A reduction applies what is inside of it to many elements.
+        # A reduction applies what is inside it to many elements.
         return max(1, *inside) if inside else 1

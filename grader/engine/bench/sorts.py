@@ -1,6 +1,6 @@
 """Which comparisons a sort may make: any in a stable sort, only JAX's own in an unstable one.
 
-XLA sorts with the algorithms of C++. An unstable one reads and writes outside of its arrays if the
+XLA sorts with the algorithms of C++. An unstable one reads and writes outside its arrays if the
 comparison is no strict order, such as `<=`. A stable one stays inside whatever is compared.
 """
 

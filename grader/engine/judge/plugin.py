@@ -42,7 +42,7 @@ class Suites:
         """Called after each pair of a race."""
 
     def alone(self) -> AbstractContextManager[None]:
-        """Inside of it, a race has the machine for itself."""
+        """Inside it, a race has the machine for itself."""
         return nullcontext()
 
     def close(self) -> None:

@@ -181,7 +181,7 @@ class Recorder(plugin.Suites):
                 raise mismatch.with_traceback(error.__traceback__) from None
 
     def pytest_internalerror(self, excrepr: object) -> None:
-        """pytest calls this for an error outside of tests, and then ends."""
+        """pytest calls this for an error outside tests, and then ends."""
         self.internal_error = str(excrepr)
 
     def pytest_assertrepr_compare(self, op: str, left: object, right: object) -> None:

@@ -106,7 +106,7 @@ class Races:
     """Verdicts of earlier runs; None races each time."""
     on_pair: Callable[[Race], None] = lambda _: None
     alone: Callable[[], AbstractContextManager[None]] = nullcontext
-    """Inside of it, no other judge works on this machine."""
+    """Inside it, no other judge works on this machine."""
     terms: RaceTerms | None = None
     """Those of the stub."""
     done: list[Race] = field(default_factory=list)

@@ -69,7 +69,7 @@ def unreachable(paths: Iterable[str], entered: Iterable[str] = ()) -> str:
 def take(scratch: str, root: str | None) -> None:
     """Gives this process a uid of its own, and `scratch` to it; in the folder `root`, if given.
 
-    `scratch` has the same path inside of `root` as outside.
+    `scratch` has the same path inside `root` as outside.
     """
     uid = FIRST + os.getpid()
     os.chown(scratch, uid, uid)

@@ -49,7 +49,7 @@ MAX_EMPTY = 1 << 20
 # Of text and of small numbers a sender can't choose many with one hash; of all others it can, and
 # a dict of n such keys takes n * n / 2 comparisons.
 MAX_OTHER_KEYS = 2000
-_TOO_MANY_KEYS = f"dicts of over {MAX_OTHER_KEYS:,} keys that are no text or small number"
+_TOO_MANY_KEYS = f"dicts of over {MAX_OTHER_KEYS:,} keys that are not text or small number"
 # A byte of a header becomes up to 70 bytes of Python objects.
 MAX_HEADER = 16 << 20
 MAX_HOSTILE_HEADER = 4 << 20

@@ -29,7 +29,7 @@ def _decision(raised: RaisedException) -> tuple[str, str]:
     if any(isinstance(n, ast.While) for n in around):
         return "`while` decides by it", "Loop with `lax.while_loop`."
     if any(isinstance(n, ast.Assert) for n in around):
-        return "`assert` checks it", "Check it outside of the function, or use `checkify`."
+        return "`assert` checks it", "Check it outside the function, or use `checkify`."
     outside = raised.module.around(node) if node is not None else ()
     decides = isinstance(raised.statement, ast.If | ast.While) or any(
         isinstance(n, ast.IfExp) for n in outside
@@ -109,7 +109,7 @@ def sliced(raised: RaisedException) -> Diagnosis | None:
 
 def formatted(raised: RaisedException) -> Diagnosis | None:
     node = raised.node
-    # Inside of an f-string, lines and columns are exact only since Python 3.12.
+    # Inside an f-string, lines and columns are exact only since Python 3.12.
     holders = (node, *raised.module.around(node)) if isinstance(node, ast.expr) else ()
     is_written = any(isinstance(n, ast.JoinedStr | ast.FormattedValue) for n in holders)
     is_modulo = isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod)

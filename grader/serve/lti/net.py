@@ -67,7 +67,7 @@ def origin(url: str) -> str:
     parts = urlsplit(url)
     port = parts.port or {"https": 443, "http": 80}.get(parts.scheme)
     if port is None or "@" in parts.netloc or not _HOST.fullmatch(parts.hostname or ""):
-        raise ValueError(f"{url!r} is no address")
+        raise ValueError(f"{url!r} is not an address")
     return f"{parts.scheme}://{parts.hostname}:{port}"
 
 
@@ -89,7 +89,7 @@ def ask(
 ) -> Reply:
     """GET, or POST with data. Raises `NoAnswer`."""
     if not is_allowed(url, is_local=is_local):
-        raise NoAnswer(f"{url[:200]} is no https address")
+        raise NoAnswer(f"{url[:200]} is not an https address")
     parts = urlsplit(url)
     connection = _Connection(parts.hostname or "", parts.port, parts.scheme == "https", is_local)
     # Each read has its own limit, so a slow sender needs one for the whole.

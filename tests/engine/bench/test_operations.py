@@ -1,4 +1,4 @@
-"""Which operations a program may hold, and that none of them hides what is inside of it."""
+"""Which operations a program may hold, and that none of them hides what is inside it."""
 
 from __future__ import annotations
 
@@ -359,7 +359,7 @@ def test_names_do_not_repeat_in_the_lists() -> None:
 
 @pytest.mark.parametrize("way", ["LE", "GE", "EQ", "NE", "GT"])
 def test_an_unstable_sort_compares_as_jax_does(way: str) -> None:
-    """With `<=`, the sort of XLA writes outside of its array."""
+    """With `<=`, the sort of XLA writes outside its array."""
     text, kind, result = PROGRAMS["stablehlo.sort"]
     stable = "%r = " + text.replace("#", "").replace("%z", "%a").replace("LT", way)
     assert facts(stable, kind, result)["size"] > 0

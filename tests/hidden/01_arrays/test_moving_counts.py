@@ -87,7 +87,7 @@ def stream(moving_counts, counts, batches):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Do the counts stay right, call after call, inside of a program?")
+@pytest.mark.hint("Do the counts stay right, call after call, inside a program?")
 def test_a_window_moves_along_a_stream(submission, rng):
     """In a scan, the counts are those of the words in the window, after each step."""
     batches = frequent(rng, 10 * 16).reshape(10, 16)

@@ -91,7 +91,7 @@ def test_it_counts_for_each_shape(submission, rng):
             assert_close(run(x), other(x, gain, offset))
 
 
-@pytest.mark.hint("Is something kept outside of the two functions?")
+@pytest.mark.hint("Is something kept outside the two functions?")
 def test_two_pairs_have_settings_of_their_own(submission, rng):
     """A change of one pair changes nothing in another pair of the same function."""
     x, gain, offset = draw(rng, 4), value(rng), value(rng)

@@ -122,7 +122,7 @@ def test_details(submission, rng):
             raises(TypeError),
         ):
             serve(other)
-    hint = "Is something kept outside of the function that you return?"
+    hint = "Is something kept outside the function that you return?"
     with case("beside a second one", hint=hint):
         second = submission.compile_sizes(size_of_batch, (2, 4), 3)
         assert_close(second(x), np.full(3, 4, np.int32))

@@ -62,7 +62,7 @@ def test_labels_may_be_traced(submission, rng):
         labels = draw(rng, 7, 0, 5)
         check(jitted(labels, 5), labels, 5)
     batch = draw(rng, (3, 7), 0, 5)
-    with case("under `vmap`", hint="Inside of vmap there is one row of labels."):
+    with case("under `vmap`", hint="Inside vmap there is one row of labels."):
         tables = submission.one_hot.vmap(in_axes=(0, None))(batch, 5)
         assert np.shape(tables) == (3, 7, 5)
         for table, labels in zip(tables, batch, strict=True):

@@ -59,7 +59,7 @@ def test_a_layer_can_be_called(submission, rng):
             w, scale = draw(rng, d, n * pieces)
             x = normal(rng, *shape, d)
             check(used(pieces, w, scale, x), layer_of(w, scale, pieces, x))
-    with case("with a negative scale", hint="Is the scale inside of the maximum, or outside?"):
+    with case("with a negative scale", hint="Is the scale inside the maximum, or outside?"):
         w, x = normal(rng, 3, 8), normal(rng, 5, 3)
         check(used(2, w, -2.5, x), layer_of(w, -2.5, 2, x))
 
@@ -118,7 +118,7 @@ def test_it_goes_through_transformations(submission, rng):
 
 
 @pytest.mark.points(3)
-@pytest.mark.hint("A shape is made of Python's ints. What is `pieces` inside of a jitted function?")
+@pytest.mark.hint("A shape is made of Python's ints. What is `pieces` inside a jitted function?")
 def test_other_pieces_are_another_program(submission, rng):
     """A jitted function gives each layer its own number of pieces, however often it changes."""
     order = 2, 3, 2, 6, 1, 3

@@ -61,7 +61,7 @@ def test_other_containers_are_kept(submission, rng):
     params = array(rng, 3, 2), [array(rng, 2), array(rng)]
     with case("for a registered class"):
         check(submission, rng, params, wrap=lambda tree: Model(*tree))
-    with case("for a registered class inside of a dict"):
+    with case("for a registered class inside a dict"):
         check(submission, rng, params, wrap=lambda tree: {"model": (Model(*tree), tree[1])})
 
 

@@ -127,7 +127,7 @@ def test_a_scan_carries_parameters_and_state(submission, rng):
             states.append((scale, good))
         scales, counts = map(np.array, zip(*states, strict=True))
         used = submission.loss_scaling.used_by(train)
-        # `period` is a constant of the program, since it is no array.
+        # `period` is a constant of the program, since it is not an array.
         program = used.program(params, pair(64, 0), slopes, period)
         found = program.structured(params, pair(64, 0), slopes)
         counts = counts.astype(np.int32)

@@ -186,7 +186,7 @@ def test_two_trainings_do_not_disturb_each_other(submission, rng):
 
 @pytest.mark.hint("Does a chain have exactly the form of a part: a pair, with one state in a step?")
 def test_a_chain_is_a_part(submission, rng):
-    """A chain inside of a chain works as its parts do, and its state is nested."""
+    """A chain inside a chain works as its parts do, and its state is nested."""
     params, gradients = array(rng, 3), [array(rng, 3) for _ in range(3)]
 
     def nested(chain, params, gradients):

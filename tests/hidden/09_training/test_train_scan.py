@@ -99,7 +99,7 @@ def test_the_step_is_traced_a_few_times_only(submission, rng):
 
     calls = submission.train_scan.used_by(count).reported()(array(rng, 3), 20)
     assert len(calls) <= 4, f"In a training of 20 steps the step is called {len(calls)} times."
-    assert all(calls), "The step is called with numbers, outside of the loop."
+    assert all(calls), "The step is called with numbers, outside the loop."
 
 
 @pytest.mark.points(2)

@@ -51,7 +51,7 @@ def check(submission, programs, hint=""):
     "Count products by their shapes: the compiler's own estimate counts more than products."
 )
 def test_a_product_costs_twice_its_multiplications(submission, rng):
-    """Products of matrices, vectors and batches count by their shapes, and nothing else counts."""
+    """Matrix products, vectors and batches count by their shapes, and nothing else counts."""
     m, k, n, b = sizes(rng, 4)
 
     def over_two_axes(x, y):

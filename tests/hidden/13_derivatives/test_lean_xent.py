@@ -136,7 +136,7 @@ def test_a_batch_of_sequences(submission, rng):
     pairs = [draw(rng, 4, 6) for _ in range(3)]
     given = tuple(map(np.stack, zip(*pairs, strict=True)))
     for name, used in (
-        ("with the gradient inside of vmap", submission.lean_xent.used_by(both).vmap().jit()),
+        ("with the gradient inside vmap", submission.lean_xent.used_by(both).vmap().jit()),
         ("with the gradient around vmap", submission.lean_xent.used_by(both_outside)),
     ):
         with case(name, hint="Does your rule get the labels as an argument, for each example?"):

@@ -61,7 +61,7 @@ def live(features, seconds, period):
 
 @pytest.mark.hint("Is the `with` statement closed, and is nothing set for the whole process?")
 def test_a_plain_call(submission, rng):
-    """A call outside of `jit`, with a single time, is right; new arrays are float32 after it."""
+    """A call outside `jit`, with a single time, is right; new arrays are float32 after it."""
     seconds, period = draw_seconds(rng), draw_period(rng)
     used = submission.time_features.used_by(live).reported()
     once, twice, ones = used(seconds, period)

@@ -51,7 +51,7 @@ HINTS = {
     10: "Two dtypes of integers meet. Which of them can hold the numbers of both?",
     11: "Two floats of 16 bits meet. Can one of them hold all numbers of the other?",
     12: "Integers are divided. What is 1 / 2 in Python?",
-    13: "What does `weak_type` say about `s` inside of the function?",
+    13: "What does `weak_type` say about `s` inside the function?",
     14: "Is 0.0 a number of Python, or an array? `where` has the rules of a product.",
     15: "Is `np.zeros(3)` a number of Python? Which dtype does JAX make of its dtype?",
 }

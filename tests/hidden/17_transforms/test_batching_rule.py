@@ -38,7 +38,7 @@ def test_one_vector(submission, rng):
         assert_close(submission.high_power(a, x), exact(a, x), atol=1e-3)
 
 
-@pytest.mark.hint("Squarings are products of matrices. Are they cheaper for one vector?")
+@pytest.mark.hint("Squarings are matrix products. Are they cheaper for one vector?")
 def test_one_vector_is_cheap(submission, rng):
     """One vector needs products with a vector only."""
     n = 40
@@ -67,7 +67,7 @@ def test_each_argument_may_be_batched(submission, rng):
 @pytest.mark.points(4)
 @pytest.mark.hint("What does your rule compute once, and what for each vector of the batch?")
 def test_many_vectors_share_the_squarings(submission, rng):
-    """With one matrix, a batch needs few products of matrices, and one product for each vector."""
+    """With one matrix, a batch needs few matrix products, and one product for each vector."""
     n = 24
     for count in (300, 48, 4):
         a, vectors = matrix(rng, n), normal(rng, count, n)

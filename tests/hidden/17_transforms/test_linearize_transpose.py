@@ -39,7 +39,7 @@ def gram(jacobian, v):
 
 
 def costly(w):
-    """A linear map whose factor takes many products of matrices."""
+    """A linear map whose factor takes many matrix products."""
 
     def f(x):
         def power(_, total):

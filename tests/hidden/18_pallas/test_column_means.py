@@ -1,6 +1,6 @@
 """column_means(x, rows): a reduction over blocks, of which the last one sticks out.
 
-The stub is a program that adds what stands outside of the array.
+The stub is a program that adds what stands outside the array.
 """
 
 import math

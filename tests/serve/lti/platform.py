@@ -240,7 +240,7 @@ def check_tool(tool: Json) -> None:
     domains = (own["domain"], *(own.get("secondary_domains") or ()))
     for place in map(urlsplit, filter(None, addresses)):
         is_so = place.netloc in domains or place.hostname in domains
-        need(is_so, f"{place.geturl()} is outside of {domains}", error=error)
+        need(is_so, f"{place.geturl()} is outside {domains}", error=error)
 
 
 @dataclass

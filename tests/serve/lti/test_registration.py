@@ -120,7 +120,7 @@ def test_an_address_that_is_none_is_refused(room: Classroom, url: str) -> None:
     admin = room.browser()
     assert admin.get(place, params={"openid_configuration": url}).status_code == 422
     assert admin.post(place, data={"url": url}).status_code == 502
-    assert "is no https address" in known("canvas", url, "1", {}).problem()
+    assert "is not an https address" in known("canvas", url, "1", {}).problem()
     with socket.socket() as listening, pytest.raises(UsageError, match="no address of a server"):
         address_of(listening, url)
 

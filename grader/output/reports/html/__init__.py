@@ -86,7 +86,7 @@ def _is_secret(run: Run) -> bool:
 
 
 def page(run: Run, grade: Grade) -> str:
-    """One student's page, without a script, and with nothing of any other student."""
+    """One student's page, without a script. Of others it names the mate who submitted."""
     return _page(
         "feedback.html",
         "",

@@ -12,13 +12,14 @@ from grader.records.scoring import is_excused, total
 KINDS = {
     "late": "Late",
     "attempts": "Attempts",
+    "team": "Team",
     "extension": "Extension",
     "override": "Points set by hand",
     "bonus": "Bonus",
     "excuse": "Excused",
     "comment": "Comment",
 }
-_WITHOUT_POINTS = ("attempts", "comment", "excuse", "extension")
+_WITHOUT_POINTS = ("attempts", "comment", "excuse", "extension", "team")
 
 
 @dataclass(frozen=True)
