@@ -22,7 +22,8 @@ def fit_sine(key: jax.Array, x: jax.Array, y: jax.Array, steps: int) -> tuple[Ne
 
         relu(relu(x @ weights + biases) @ weights + biases) @ weights + biases
 
-    The loss is the mean squared error over all points. A step may use some of them only.
+    The loss is the mean squared error over all points. A step follows the gradient of the loss,
+    and may use some of the points only.
 
     Args:
         key: one typed key, as `jax.random.key(seed)` makes it.

@@ -30,8 +30,9 @@ def high_power(a: jax.Array, x: jax.Array) -> jax.Array:
     Returns:
         [n], of the same dtype. A call makes at most 65 products of a matrix with a vector. Under
         `jax.vmap` with x alone batched, all vectors together need at most 8 products of two
-        matrices, and each vector at most 2 products with a matrix. If `a` is batched, each pair
-        needs at most 65 products of a matrix with a vector.
+        matrices, and each vector at most 2 products with a matrix, also if `jit` stands between
+        `vmap` and this function. If `a` is batched, each pair needs at most 65 products of a
+        matrix with a vector.
 
     Examples:
         A state of a place and a speed; a step adds the speed to the place:

@@ -196,6 +196,24 @@ def adjustable(f, **settings):
 {"other_containers": "A pair of any kind gives its two functions."}
 
 
+# %% traced_only
+# The operations are kept for each shape, and executed one after the other, without a compiler.
+# Do: Compile the function of x and the settings with `jax.jit`.
+# Breaks: Returns 2
+# Fails: test_it_is_traced_once_for_each_shape
+def adjustable(f, **settings):
+    traces = {}
+
+    def run(x):
+        kind = x.shape, x.dtype
+        if kind not in traces:
+            traces[kind] = jax.make_jaxpr(lambda x, now: f(x, **now))(x, settings)
+        kept, now = traces[kind], jax.tree.leaves(settings)
+        return jax.core.eval_jaxpr(kept.jaxpr, kept.consts, x, *now)[0]
+
+    return run, _changer(settings)
+
+
 # %% once missed
 # %% other_way_round
 # The two functions are returned in the wrong order.

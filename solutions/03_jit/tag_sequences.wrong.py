@@ -150,3 +150,20 @@ def tag_sequences(f, sequences):
     "argument_no_half_precision": "The text asks for float32.",
     "argument_never_empty": "The text asks for at least one row.",
 }
+
+
+# %% vectorized_only
+# `jax.vmap` compiles nothing: the model is executed in Python for each padded length.
+# Do: Give the mapped model to `jit`.
+# Breaks: Returns 2
+# Fails: test_the_model_is_traced_once_for_a_length
+def tag_sequences(f, sequences):
+    tags = [None] * len(sequences)
+    for m in {_power(len(x)) for x in sequences}:
+        places = [k for k, x in enumerate(sequences) if _power(len(x)) == m]
+        rows = [sequences[k] for k in places]
+        xs = jnp.stack([jnp.pad(x, ((0, m - len(x)), (0, 0))) for x in rows])
+        masks = jnp.arange(m) < jnp.array([[len(x)] for x in rows])
+        for k, found in zip(places, jax.vmap(f)(xs, masks), strict=True):
+            tags[k] = found[: len(sequences[k])]
+    return tags

@@ -153,6 +153,17 @@ def chunked_scan(step, start, xs, chunk):
     return end, jax.tree.map(lambda y: y.reshape(-1, *y.shape[2:]), ys)
 
 
+# %% chunks_of_its_own
+# There are always about 24 chunks, whatever the caller asks for.
+# Do: Use `chunk` as the length of a chunk.
+# Breaks: Returns 3
+# Fails: test_few_states_are_kept
+def chunked_scan(step, start, xs, chunk, solution=chunked_scan):
+    steps = len(jax.tree.leaves(xs)[0])
+    lengths = (n for n in range(1, steps + 1) if steps % n == 0)
+    return solution(step, start, xs, min(lengths, key=lambda n: abs(steps // n - 24)))
+
+
 # %% once missed
 
 
@@ -188,16 +199,6 @@ def chunked_scan(step, start, xs, chunk):
     end, ys = lax.scan(outer, start, cut(xs, chunk))
     steps = len(jax.tree.leaves(ys)[0]) * chunk
     return end, jax.tree.map(lambda y: y.reshape(steps, *y.shape[2:]), ys)
-
-
-# %% square_root
-# Chunks have sqrt(T) steps where that is possible, and not as many as asked for.
-# Breaks: Returns 3
-# Fails: test_few_states_are_kept
-def chunked_scan(step, start, xs, chunk, solution=chunked_scan):
-    steps = len(jax.tree.leaves(xs)[0])
-    root = int(steps**0.5)
-    return solution(step, start, xs, chunk if steps % root else root)
 
 
 # %% checks_the_end

@@ -190,6 +190,16 @@ def fib_like(a0, n):
     return lax.scan(next_term, (first, 2 * first), length=200_000)[1][:n]
 
 
+# %% always_180
+# One loop for every n, which always computes 180 terms.
+# Do: Pass `n` as the length of the loop: it is known while tracing.
+# Breaks: Details 2
+# Fails: test_details
+def fib_like(a0, n):
+    first = jnp.asarray(a0, jnp.float32)
+    return lax.scan(lambda s, _: ((s[1], s[0] + s[1]), s[0]), (first, 2 * first), length=180)[1][:n]
+
+
 # %% once missed
 from jax.scipy.linalg import solve_triangular
 

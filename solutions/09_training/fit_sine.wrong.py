@@ -188,6 +188,33 @@ def fit_sine(key, x, y, steps):
     return train(start(key), x[:10], y[:10], steps)
 
 
+# %% straight_to_computed_weights
+# There is no gradient: weights for the sine are computed, and the steps lead straight there.
+# Breaks: Returns 3
+# Fails: test_the_losses_are_those_of_the_training
+def computed(x, y):
+    a, b = jnp.linalg.lstsq(jnp.concatenate([jnp.sin(x), jnp.cos(x)], axis=1), y[:, 0])[0]
+    knots = jnp.linspace(-5, 5, 127)
+    values = a * jnp.sin(knots) + b * jnp.cos(knots)
+    bends = jnp.diff(jnp.diff(values) / jnp.diff(knots), prepend=0)
+    return [
+        {"weights": jnp.ones((1, 128)), "biases": jnp.append(-knots, 10)},
+        {"weights": jnp.eye(128), "biases": jnp.zeros(128)},
+        {"weights": jnp.append(bends, jnp.zeros(2))[:, None], "biases": values[:1]},
+    ]
+
+
+def fit_sine(key, x, y, steps):
+    first, last = start(key), computed(x, y)
+
+    def after(step):
+        share = jnp.minimum(step / 900, 1)
+        return jax.tree.map(lambda a, b: (1 - share) * a + share * b, first, last)
+
+    losses = lax.map(lambda step: loss(after(step), x, y), jnp.arange(steps))  # noqa: F821
+    return after(steps), losses
+
+
 # %% once missed
 
 

@@ -159,6 +159,20 @@ def high_power(a, x, solution=high_power):
     return solution(a.T, x)
 
 
+# %% kind_of_tracer
+# The function looks at the kind of its arguments, and under `jit` it can't see a batch.
+# Do: Write a rule for batches with `custom_vmap`.
+# Breaks: Returns 3
+# Fails: test_many_vectors_share_the_squarings
+def high_power(a, x):
+    traces = [type(part).__name__ == "BatchTracer" and part._trace for part in (a, x)]
+    if traces[1] and traces[1] is not traces[0]:
+        for _ in range(6):
+            a = a @ a
+        return a @ x
+    return for_one(a, x)
+
+
 # %% once missed
 from jax.custom_batching import custom_vmap
 

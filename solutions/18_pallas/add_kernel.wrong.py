@@ -176,6 +176,24 @@ def add_kernel(x, bias, block):
     return out[:m, :n]
 
 
+# %% sum_outside
+# The sum is made at once, and the kernel copies its blocks.
+# Do: Give both arrays to the kernel, and add their blocks there.
+# Breaks: Returns 3
+# Fails: test_the_grid_has_a_point_for_each_block
+def add_kernel(x, bias, block):
+    grid = tuple(pl.cdiv(n, size) for n, size in zip(x.shape, block, strict=True))
+    tile = pl.BlockSpec(block, lambda i, j: (i, j))
+    return pl.pallas_call(
+        lambda total_ref, out_ref: out_ref.__setitem__(..., total_ref[...]),
+        out_shape=jax.ShapeDtypeStruct(x.shape, x.dtype),
+        grid=grid,
+        in_specs=[tile],
+        out_specs=tile,
+        interpret=True,
+    )(x + bias)
+
+
 # %% once missed
 
 

@@ -4,6 +4,7 @@ The stub is a program that compiles the model for each length. A model of this s
 length that it got, so the lengths are values. A `Callback` sees each trace.
 """
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
@@ -110,10 +111,10 @@ def test_all_calls_share_the_lengths(submission, rng):
 
 
 def tagged(tag_sequences, note, sequences):
-    """It notes the length of each trace."""
+    """It notes the length of each trace, and whether it is one: then a new array has no value."""
 
     def noting(x, mask):
-        note(len(x))
+        note(len(x), isinstance(jnp.zeros(()), jax.core.Tracer))
         return x * mask[:, None]
 
     return tag_sequences(noting, sequences)
@@ -123,9 +124,11 @@ def tagged(tag_sequences, note, sequences):
 @pytest.mark.hint("Is the model compiled? And is a program used again for the same length?")
 def test_the_model_is_traced_once_for_a_length(submission, rng):
     """In a call, the model is traced once for each length, and there are few of them."""
-    noted, sequences = [], draw(rng, range(1, 31))
+    seen, sequences = [], draw(rng, range(1, 31))
     run = submission.tag_sequences.used_by(tagged).observed()
-    assert_close(run(Callback(lambda m: noted.append(int(m))), sequences), sequences)
+    assert_close(run(Callback(lambda *noted: seen.append(noted)), sequences), sequences)
+    noted = [int(m) for m, _ in seen]
+    assert all(traced for _, traced in seen), "the model isn't compiled"
     # A right answer may look at the shape of the result first.
     assert 1 <= len(noted) <= 22, f"for 30 sequences, the model is traced {len(noted)} times"
     times = max(noted.count(m) for m in noted)

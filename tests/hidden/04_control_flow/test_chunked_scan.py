@@ -100,16 +100,16 @@ def test_the_gradients_are_those_of_a_scan(submission, rng):
 def test_few_states_are_kept(submission, rng):
     """Neither between the passes nor within one of them is there an array of all the states."""
     # Few large chunks, so that chunks of another length keep more.
-    steps, chunk, width = 2304, 144, 800
+    steps, chunk, width = 2304, 288, 800
     given = draw(rng, steps, width)
     found, kept = submission.chunked_scan.used_by(run).kept(*given, chunk)
     expected, backward = jax.vjp(lambda *given: run(plain, *given, chunk), *given)
     g = rng.normal(size=width).astype(np.float32), rng.normal(size=steps).astype(np.float32)
     close((found, kept.gradients(g)), (expected, list(backward(g))))
     # The states before and after each chunk. The series, its outputs and the weights may wait, too.
-    assert kept.bytes <= 4 * (2 * steps // chunk * width + 4 * steps + 4 * width)
+    assert kept.bytes <= 4 * (2 * steps // chunk * width + 2 * steps + 2 * width)
     for program in (kept.forward, kept.backward):
-        assert program.elements < steps * width / 2
+        assert program.elements < steps * width
 
 
 @pytest.mark.points(3)

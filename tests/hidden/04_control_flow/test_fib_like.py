@@ -117,3 +117,5 @@ def test_details(submission, rng):
         assert_close(submission.fib_like(a0, 9), terms(a0, 9))
     with case("in the work for 96 terms", hint="How many rounds, and what is in each?"):
         assert checked_program(submission, rng, 96).flops < 80 * 96
+    with case("in the work for 8 terms", hint="Do you compute terms that nobody asked for?"):
+        assert checked_program(submission, rng, 8).depth < 12 * 8

@@ -12,6 +12,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from jax.flatten_util import ravel_pytree
 
 from grader.suite import assert_close, assert_no_key_reuse, case, key
 
@@ -66,6 +67,13 @@ def error(params, x, y):
     return jnp.mean((predict(params, x) - y) ** 2)
 
 
+def along(params, after, x, y):
+    """The part of a step that is along the gradient, or against it: momentum may go too far."""
+    slope, _ = ravel_pytree(jax.grad(error)(params, x, y))
+    way = ravel_pytree(after)[0] - ravel_pytree(params)[0]
+    return float(abs(way @ slope) / (jnp.linalg.norm(way) * jnp.linalg.norm(slope)))
+
+
 @pytest.mark.hint("Three dicts in a list, as `init_mlp` makes them, and one array of losses.")
 def test_parameters_and_losses_have_their_shapes(submission, rng):
     """The parameters are those of a network 1 -> 128 -> 128 -> 1, with a loss for each step."""
@@ -93,18 +101,21 @@ def test_it_fits_its_points(submission, rng):
 
 @pytest.mark.hint("Are the losses those of all points, each taken before its step?")
 def test_the_losses_are_those_of_the_training(submission, rng):
-    """Each loss is that of the parameters before its step, from a network that knows nothing."""
-    firsts = []
+    """Each loss is that before its step. The steps start from nothing and follow the gradient."""
+    firsts, shares = [], []
     for _ in range(3):
         (x, y, _), seed = curve(rng), key(rng)
         shorter = [fit(submission, seed, x, y, steps)[0] for steps in (1, 2, 20)]
-        losses = fit(submission, seed, x, y, 21)[1]
+        last, losses = fit(submission, seed, x, y, 21)
         known = np.stack([error(params, x, y) for params in shorter])
         assert_close(losses[[1, 2, 20]], known, rtol=1e-2)
         firsts.append(float(known.max()))
+        shares += along(*shorter[:2], x, y), along(shorter[2], last, x, y)
     # One start in a hundred is lucky.
     text = ", ".join(f"{first:.3g}" for first in firsts)
     assert np.median(firsts) > 0.1, f"The largest early loss of each of three fits is {text}."
+    # In a network of 17,000 parameters, a step in any other direction has a share near 0.01.
+    assert np.median(shares) > 0.04, "The steps have nothing to do with the gradient of the loss."
 
 
 @pytest.mark.points(2)

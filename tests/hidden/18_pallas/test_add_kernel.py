@@ -66,11 +66,12 @@ def test_the_grid_has_a_point_for_each_block(submission, rng):
         x, bias = draw(rng, *shape)
         found = submission.add_kernel.used_by(kernels).reported()(x, bias, block)
         assert len(found) == 1, f"The result needs {len(found)} kernels, and should need one."
-        grid, largest = found[0]
+        grid, sizes = found[0]
         assert math.prod(grid) == count, f"The result has {count} blocks, and the grid is {grid}."
-        assert largest <= math.prod(block), (
-            f"For blocks of {block}, a point gets {largest} numbers."
+        assert sizes[-1] <= math.prod(block), (
+            f"For blocks of {block}, a point gets {sizes[-1]} numbers."
         )
+        assert len(sizes) >= 3, f"The kernel uses {len(sizes)} blocks, and each array has one."
 
 
 @pytest.mark.points(3)

@@ -89,12 +89,13 @@ def test_the_grid_has_a_point_for_each_product(submission, rng):
         x, w = draw(rng, *shape)
         found = submission.tiled_matmul.used_by(kernels).reported()(x, w, block)
         assert len(found) == 1, f"The result needs {len(found)} kernels, and should need one."
-        grid, largest = found[0]
+        grid, sizes = found[0]
         assert math.prod(grid) == points, f"There are {points} products, and the grid is {grid}."
         assert grid[-1] == rounds, f"Each sum has {rounds} products, and the grid is {grid}."
         rows, inner, columns = block
         most = max(rows * inner, inner * columns, rows * columns)
-        assert largest <= most, f"A block has {most} numbers at most, and a point gets {largest}."
+        assert sizes[-1] <= most, f"A block has {most} numbers, and a point gets {sizes[-1]}."
+        assert len(sizes) >= 3, f"The kernel uses {len(sizes)} blocks, and each matrix has one."
 
 
 @pytest.mark.hint("Does each point of the grid multiply two blocks, or more than that?")
