@@ -28,8 +28,8 @@ def explicit_project(x: jax.Array, w: jax.Array, m: jax.Array) -> jax.Array:
     Returns:
         [B, s, h] of the same dtype. B is cut as in x, s is whole, and h is cut by the axis that
         cuts t. Each device does its share of both products. The compiled program has one
-        `all-to-all` if t is cut over several devices, and no other collective. Works under `jit`
-        and `grad`.
+        `all-to-all` if t is cut over several devices, which moves x @ w, and no other collective.
+        Works under `jit` and `grad`.
 
     Examples:
         Grading uses eight devices; the code works with one as well.

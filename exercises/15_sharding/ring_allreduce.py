@@ -26,10 +26,10 @@ def ring_allreduce(x: jax.Array, axis: str) -> jax.Array:
             `check_vma=False`, which can't see that the results are equal.
 
     Returns:
-        An array of the shape and dtype of `x`, equal on all members. The arithmetic of a device is
-        below 3 operations for each number of `x`; to move numbers is free. The compiled program has
-        no collective but `collective-permute`. Works under `jit`, `vmap` and `grad`, for any number
-        of members.
+        An array of the shape and dtype of `x`, equal on all members. A device does less than 3
+        operations for each number of `x`, not counting moves, and in all rounds together it sends
+        less than three arrays of the size of `x`. The compiled program has no collective but
+        `collective-permute`. Works under `jit`, `vmap` and `grad`, for any number of members.
 
     Examples:
         Three members, on one device:

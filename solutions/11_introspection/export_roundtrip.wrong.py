@@ -141,6 +141,25 @@ def export_roundtrip(f, spec):
     return bytes(data), export.deserialize(data).call
 
 
+# %% traced_in_memory
+# The function is a trace of `f` in memory, and the bytes are never read.
+# Do: Return the function that you read from the bytes.
+# Breaks: Returns 3
+# Fails: test_the_source_is_not_needed_any_more
+def export_roundtrip(f, spec):
+    data = bytes(export.export(jax.jit(f))(spec).serialize(vjp_order=1))
+    if not all(isinstance(n, int) for n in spec.shape):
+        return data, jax.jit(f)
+    traced = jax.make_jaxpr(f)(spec)
+
+    def function(x):
+        if (x.shape, x.dtype) != (spec.shape, spec.dtype):
+            raise ValueError(f"{x.shape} of {x.dtype} doesn't fit")
+        return jax.core.eval_jaxpr(traced.jaxpr, traced.consts, x)[0]
+
+    return data, function
+
+
 # %% once missed
 
 

@@ -254,6 +254,32 @@ pipeline_stages = built(
 )
 
 
+# %% parameters_travel
+# The parameters travel around the ring, and each device computes all stages of its microbatches.
+# Do: Leave the parameters where they are, and send the microbatches on.
+# Breaks: Returns 4
+# Fails: test_results_travel_and_no_parameters
+def pipeline_stages(stage, params, x, mesh):
+    n, count = mesh.shape["stage"], len(x)
+    ring, each = [(i, (i + 1) % n) for i in range(n)], -(-count // n)
+
+    def part(params, x):
+        me, rounds = lax.axis_index("stage"), [params]
+        for _ in range(n - 1):
+            rounds.append(jax.tree.map(lambda leaf: lax.ppermute(leaf, "stage", ring), rounds[-1]))
+        # Piece k came from device me - k.
+        whole = jax.tree.map(lambda *p: jnp.roll(jnp.concatenate(p[::-1]), me + 1, axis=0), *rounds)
+        wide = jnp.concatenate([x, jnp.broadcast_to(x[-1:], (each * n - count, *x.shape[1:]))])
+        own = lax.dynamic_slice_in_dim(wide, me * each, each)
+        for k in range(n):
+            one = jax.tree.map(lambda leaf, k=k: leaf[k], whole)
+            own = jax.vmap(stage, in_axes=(None, 0))(one, own)
+        return lax.all_gather(own, "stage", tiled=True)[:count]
+
+    specs = {"in_specs": (P("stage"), P()), "out_specs": P(), "check_vma": False}
+    return jax.shard_map(part, mesh=mesh, **specs)(params, x)
+
+
 # %% once missed
 
 

@@ -213,6 +213,27 @@ def route_tokens(logits, capacity):
     return lax.scan(place, start, jnp.arange(n, dtype=jnp.int32))[0][:2]
 
 
+# %% thirty_by_thirty
+# A loop counts the tokens, thirty in each round.
+# Do: Take one running sum over all tokens.
+# Breaks: Returns 6
+# Fails: test_no_token_waits_for_another
+def route_tokens(logits, capacity):
+    n, experts = logits.shape
+    size = max(k for k in range(1, min(n, 30) + 1) if n % k == 0)
+    chosen = jnp.argmax(logits, axis=1)
+    gate = jnp.max(jax.nn.softmax(logits, axis=1), axis=1)
+
+    def some(used, chosen):
+        before = jnp.cumsum(jax.nn.one_hot(chosen, experts, dtype=jnp.int32), axis=0) + used
+        return before[-1], before[jnp.arange(size), chosen] - 1
+
+    slot = lax.scan(some, jnp.zeros(experts, jnp.int32), chosen.reshape(-1, size))[1].ravel()
+    tokens = jnp.full((experts, capacity), n, jnp.int32)
+    tokens = tokens.at[chosen, slot].set(jnp.arange(n, dtype=jnp.int32), mode="drop")
+    return tokens, jnp.zeros((experts, capacity)).at[chosen, slot].set(gate, mode="drop")
+
+
 # %% once missed
 
 

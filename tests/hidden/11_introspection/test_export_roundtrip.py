@@ -2,8 +2,8 @@
 
 The bench reads the bytes, and runs what is in them on values that the student's process never sees.
 The returned function is used in the student's process, by a function of the suite which is exported
-once more. That this function comes from the bytes shows in a single thing: a change of `f` doesn't
-change it.
+once more. That this function comes from the bytes shows in two things: a change of `f` doesn't
+change it, and JAX's trace of it calls an exported program.
 """
 
 import jax
@@ -127,10 +127,11 @@ def test_the_source_is_not_needed_any_more(submission, rng):
         runs.clear()
         # With another precision `jit` doesn't reuse what it knows of `f`, and would run it again.
         with jax.default_matmul_precision("highest"):
-            return function(x), len(runs)
+            is_read = "call_exported" in str(jax.make_jaxpr(function)(x))
+            return function(x), len(runs), is_read
 
     x = normal(rng, 4, 3)
-    assert_close(submission.export_roundtrip.used_by(use).jit().reported()(x), (2 * x, 0))
+    assert_close(submission.export_roundtrip.used_by(use).jit().reported()(x), (2 * x, 0, True))
 
 
 @pytest.mark.hint(

@@ -54,6 +54,14 @@ def test_no_array_is_made(submission, rng):
     dtypes = [np.float32] * 3
     found = submission.plan_shapes(of_these(shapes, dtypes), key(rng))
     assert found == [entry(*each) for each in zip(shapes, dtypes, strict=True)]
+    with case("where only sums of them are returned"):
+
+        def sums(key):
+            large = jax.random.normal(key) + jnp.ones((5, *shapes[2]))
+            return [large.sum(axis=(1, 2, 3))]
+
+        found = submission.plan_shapes(sums, key(rng))
+        assert found == [entry((5,), np.float32)]
 
 
 @pytest.mark.hint("How many bytes has one element of a bfloat16?")

@@ -85,6 +85,10 @@ def spread(x):
     return jnp.sin(jnp.broadcast_to(x, (len(x), len(x)))).sum()
 
 
+def spread_again(x):
+    return jax.checkpoint(spread)(x)
+
+
 @pytest.mark.points(3)
 @pytest.mark.hint("Which arrays are the leaves of the function that `jax.vjp` returns?")
 def test_all_that_waits_is_counted(submission, rng):
@@ -118,6 +122,8 @@ def test_nothing_is_computed(submission, rng):
     """Where terabytes would be kept, their number comes out at once."""
     n = int(rng.integers(900_000, 1_000_000))
     assert_close(submission.kept_bytes(spread, single(rng, n)), 4 * n * n)
+    with case("where they would be computed again", hint="What fits isn't computed, either."):
+        assert_close(submission.kept_bytes(spread_again, single(rng, n)), 4 * n)
 
 
 @pytest.mark.hint("Is f itself traced by `jax.vjp`, with all that it says of its derivative?")

@@ -89,6 +89,8 @@ def test_the_data_move_once(submission, rng):
     check(found(*given), *given)
     assert found.collectives == {"all_to_all": 1}, f"The exchanges are {found.collectives}"
     assert found.shards == parts(CUT, (4, 5, 16)), "A device has another part of the result."
+    # A device's part of x @ w has 256 bytes, and all that it lacks of x has 576 or more.
+    assert found.received_by_a_device < 500, "Another array than x @ w is moved."
 
 
 @pytest.mark.hint("Are the names in your code those of the types? And does the batch stay cut?")

@@ -56,6 +56,8 @@ def test_pieces_travel_and_not_whole_arrays(submission, rng):
             f"The devices exchange by {sorted(found.collectives)}"
         )
     assert found.flops_of_a_device < 3 * 8000
+    # Pieces have 56 000 bytes in all rounds, and whole arrays 224 000 or more.
+    assert found.sent_by_a_device < 3 * xs[0].nbytes, "A device sends more than pieces."
 
 
 @pytest.mark.points(2)
