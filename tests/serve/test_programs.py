@@ -213,7 +213,7 @@ def test_a_server_that_is_not_there_is_asked_again_and_then_named(
     monkeypatch.setattr("time.sleep", lambda _: None)
     with pytest.raises(SubmissionError, match=r"127\.0\.0\.1:9` doesn't answer"):
         remote.Server("http://127.0.0.1:9", "x").assignment([NAME])
-    with pytest.raises(UsageError, match="no address"):
+    with pytest.raises(UsageError, match="not an address"):
         remote.Server("ftp://x", "x")
 
 

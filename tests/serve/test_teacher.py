@@ -117,7 +117,7 @@ def test_a_class_from_its_answers_to_published_marks(alone: Service) -> None:
         ({"kind": "bonus", "bonus": "1"}, "why", "Give a reason"),
         ({"kind": "love", "why": "x"}, "kind", "Choose what is decided"),
         ({"kind": "comment"}, "comment", "Write the comment"),
-        ({"kind": "extension", "extension": "soon", "why": "x"}, "extension", "is no time"),
+        ({"kind": "extension", "extension": "soon", "why": "x"}, "extension", "is not a time"),
         (
             {"kind": "extension", "extension": "2026-12-01T18:00:00+01:00:30", "why": "x"},
             "extension",

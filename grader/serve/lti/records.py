@@ -68,8 +68,8 @@ class Platform(Record, frozen=True, kw_only=True):
             if not url:
                 return f"`{name}` is missing"
             if not is_allowed(url, is_local=self.is_local):
-                kind = "http address on this machine" if self.is_local else "https address"
-                return f"`{name}` is no {kind}: `{url[:200]}`"
+                kind = "an http address on this machine" if self.is_local else "an https address"
+                return f"`{name}` is not {kind}: `{url[:200]}`"
         return ""
 
     def owns(self, url: str) -> bool:
