@@ -335,7 +335,7 @@ def test_a_class_whose_texts_were_not_kept_is_not_lost(course: Course, tmp_path:
         db.execute("UPDATE marks SET grade = ? WHERE place = 1", (old,))
     arguments = ["--course", course.root, "--out", out]
     said = grader("grade", tmp_path / "class" / "ada.py", *arguments, code=2)
-    assert "kept no texts of the others. Grade the whole class once" in said
+    assert "didn't store the others' work. Grade the whole class once" in said
     assert [one.score for one in runs.read(str(out)).submissions] == [4.0, 4.0]
 
 
