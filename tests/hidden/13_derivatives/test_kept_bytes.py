@@ -145,8 +145,8 @@ def test_details(submission, rng):
     with case("for a Python float", hint="It is kept as an array of one number."):
         check(submission, product, 2.0, x)
     with case("for shapes in place of arrays", hint="`jax.eval_shape` takes both."):
-        found = submission.kept_bytes.used_by(of_shapes).reported()(n, 1000 * k)
-        assert_close(found, 4 * (n + (1000 * k) ** 2))
+        found = submission.kept_bytes.used_by(of_shapes).reported()(n, 30_000 * k)
+        assert_close(found, 4 * (n + (30_000 * k) ** 2))
 
 
 def of_tree(params, xs):
