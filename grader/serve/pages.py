@@ -235,9 +235,10 @@ async def post_try(visit: Visit) -> Response:
     """One expression, on the text that is sent; without a script, on the draft."""
     service, who, form = visit.service, visit.member, visit.form
     rule, exercise = service.exercise(who, visit.place["assignment"], visit.place["exercise"])
-    seen = await run_in_threadpool(service.seen, who, rule, exercise)
+    if (text := form.get("text")) is None:
+        text = (await run_in_threadpool(service.seen, who, rule, exercise)).text
     expression = form.get("expression", "").strip()
-    result = await service.tried(who, rule, exercise, form.get("text", seen.text), expression)
+    result = await service.tried(who, rule, exercise, text, expression)
     tried = result.tests[0] if result.tests else None
     if tried is None:  # no judge could do it
         raise NotDone(503, result.message, 60.0)

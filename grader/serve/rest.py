@@ -115,10 +115,9 @@ async def submit(
     service = visit.service
     about = visit.member, assignment, answers, request, visit.at
     attempts = await run_in_threadpool(service.submit, *about)
+    team = await run_in_threadpool(service.database.mates, visit.member.id, assignment)
     for attempt in attempts:
         is_known = await run_in_threadpool(service.is_known, attempt)
-        place = attempt.person, attempt.assignment
-        team = await run_in_threadpool(service.database.mates, *place)
         if not attempt.is_done and service.queue.ticket(attempt.id) is None:
             service.queue.put(attempt, team, is_known=is_known)
     return attempts
