@@ -58,7 +58,7 @@ def test_without_a_script_it_computes_on_the_draft(student: Client) -> None:
 
 
 @pytest.mark.parametrize(
-    "expression", ["", "x = 3", "f(", "1; 2", "\0", "(" * 900, f"'{'a' * 1000}'"]
+    "expression", ["", "x = 3", "f(", "1; 2", "\0", "(" * 900, f"'{'a' * 1000}'", "11" + "+1" * 600]
 )
 def test_what_is_no_expression_is_refused(student: Client, expression: str) -> None:
     answer = student.post(f"{PAGE}/try", json={"text": RIGHT, "expression": expression})
