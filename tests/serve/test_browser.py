@@ -11,7 +11,7 @@ import json
 import re
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -165,11 +165,17 @@ class Visit(Shown):
 
     def click(self, words: str, inside: str = "body") -> None:
         """A button, a link or a summary, by its first words, as soon as the page has it."""
+        from selenium.common.exceptions import StaleElementReferenceException
+
         deadline = time.monotonic() + SECONDS
-        while not (found := self.run(_FIND, words, inside)):
-            assert time.monotonic() < deadline, f"nothing says {words!r}: {self.seen('body')}"
+        while time.monotonic() < deadline:
+            # The last click's page may replace this one between the two steps.
+            with suppress(StaleElementReferenceException):
+                if found := self.run(_FIND, words, inside):
+                    found.click()
+                    return
             time.sleep(0.05)
-        found.click()
+        raise AssertionError(f"nothing says {words!r}: {self.seen('body')}")
 
     def find(self, selector: str) -> Any:
         """The first such element, as soon as the page has it."""
@@ -412,6 +418,7 @@ def test_a_teachers_hour(driver: Any, course: Course, tmp_path: Path) -> None:
         shown.run("document.getElementById('extension').value = '2999-01-02T12:00'")
         shown.find("#why").send_keys("Was ill")
         shown.click("Decide", "form")
+        shown.sees("Was ill")
         zone = shown.run("return -new Date('2999-01-02T12:00').getTimezoneOffset()")
         (due,) = (one.value for one in decisions.read(folder) if one.kind == "extension")
         assert datetime.fromisoformat(str(due)).utcoffset() == timedelta(minutes=zone)
