@@ -5,6 +5,8 @@
     loops       the median of others while two students send endless loops, against without
     memory      of the web process and of all processes, early and late, over `--answers`
     kills       `--kills N`: killed at random moments with forty clients. What was accepted?
+    a class     `--class N`: sixty students send four answers each within a minute, among them
+                endless loops and memory hogs, against `grader grade` with the same; N times
 
 All answers differ; no exercise has a race. `--quick` takes few, in about three minutes.
 """
@@ -23,6 +25,7 @@ import sys
 import tempfile
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -47,7 +50,9 @@ CALM = [
     if "race" not in courses.find(ROOT).suite(courses.find(ROOT)[name]).read_text()
 ]
 LOOP = "import jax\n\nwhile True:\n    pass\n"
-ADDED, TIMES, OTHERS = 0.030, 1.1, 3.0
+HOG = "HELD = []\nwhile True:\n    HELD.append(bytearray(b'x' * (1 << 26)))\n"
+CLASS, HOSTILE, MINUTE = 60, 4, 55.0
+ADDED, TIMES, OTHERS, BESIDE = 0.030, 1.1, 3.0, 1.3
 Item = tuple[str, str]
 
 
@@ -55,6 +60,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--answers", type=int, default=3000)
     parser.add_argument("--kills", type=int, default=0)
+    parser.add_argument("--class", type=int, default=0, dest="classes")
     parser.add_argument("--quick", action="store_true")
     options = parser.parse_args()
     source = (item for item in answers(courses.find(ROOT), str(os.getpid())) if item[1] in CALM_IDS)
@@ -62,6 +68,9 @@ def main() -> None:
         tokens = class_in(Path(folder))
         if options.kills:
             kills(Path(folder), tokens, source, options.kills)
+            return
+        if options.classes:
+            classes(Path(folder), tokens, source, options.classes)
             return
         with served(Path(folder)) as (process, address), library() as grader:
             clients = Clients(address, tokens)
@@ -79,9 +88,9 @@ class Clients:
     """Students of the server, who submit one after another, so that none is refused."""
 
     def __init__(self, address: str, tokens: Sequence[str]) -> None:
-        limits = httpx.Limits(max_connections=200)
+        limits = httpx.Limits(max_connections=300)
         self._http = httpx.Client(base_url=address, timeout=300, trust_env=False, limits=limits)
-        self._tokens = itertools.cycle(tokens)
+        self._people, self._tokens = tokens, itertools.cycle(tokens)
         self._lock = threading.Lock()
 
     def post(self, item: Item, token: str = "", wait: int = 60) -> httpx.Response:
@@ -95,17 +104,30 @@ class Clients:
             headers={"Authorization": f"Bearer {token}"},
         )
 
+    def in_class(self, student: int, item: Item, refused: list[int]) -> tuple[float, str]:
+        """Sent at some moment of a minute: the seconds until its verdict, and the outcome."""
+        time.sleep(random.uniform(0, MINUTE))
+        started, token = time.monotonic(), self._people[student]
+        while (answer := self.post(item, token)).status_code == 503:
+            refused.append(student)
+            time.sleep(float(answer.headers["retry-after"]))
+        answer = self._until_done(answer, 2.0)
+        return time.monotonic() - started, answer.json()["result"]["outcome"]
+
     def judged(self, item: Item) -> float:
         """The seconds until the verdict is there."""
         started = time.monotonic()
-        answer = self.post(item)
+        self._until_done(self.post(item))
+        return time.monotonic() - started
+
+    def _until_done(self, answer: httpx.Response, pause: float = 0.2) -> httpx.Response:
         while answer.json().get("state") != "done":
             assert answer.status_code in (200, 202), answer.text
-            time.sleep(0.2)
+            time.sleep(pause)
             answer = self._http.get(
                 answer.headers["location"], headers=dict(answer.request.headers)
             )
-        return time.monotonic() - started
+        return answer
 
 
 def class_in(folder: Path) -> list[str]:
@@ -263,6 +285,55 @@ def kills(folder: Path, tokens: Sequence[str], source: Iterator[Item], count: in
         f"{len(accepted)} accepted: {len(missing)} missing, {texts} changed, {unjudged} unjudged, "
         f"{orphans} orphans after 5 s"
     )
+
+
+def classes(folder: Path, tokens: Sequence[str], source: Iterator[Item], count: int) -> None:
+    """In turn the server and the command, each with the same answers of a class."""
+    ratios = []
+    with served(folder) as (_, address):
+        clients = Clients(address, tokens)
+        for exercise in CALM_IDS:
+            clients.judged(next(item for item in source if item[1] == exercise))
+        for turn in range(count):
+            # Each student sends four exercises, since a newer attempt would replace an older one.
+            sent = [(n, item) for n in range(CLASS) for item in four(n, turn, source)]
+            refused: list[int] = []
+            with ThreadPoolExecutor(len(sent)) as threads:
+                judged = [threads.submit(clients.in_class, *one, refused) for one in sent]
+            seconds = [one.result() for one in judged]
+            right = sorted(took for took, outcome in seconds if outcome == "passed")
+            late = statistics.quantiles(right, n=20)[-1]
+            ours = timed(lambda: command_over(folder, turn, sent))  # noqa: B023
+            ratios.append(late / ours)
+            outcomes = Counter(outcome for _, outcome in seconds)
+            print(f"class {turn + 1}: {dict(outcomes)}, {len(refused)} refused with 503")
+            print(
+                f"right answers: median {statistics.median(right):.0f} s, p95 {late:.0f} s; "
+                f"`grader grade` {ours:.0f} s for all; {ratios[-1]:.2f}x",
+                flush=True,
+            )
+    print(f"median {statistics.median(ratios):.2f}x (asked: {BESIDE})")
+
+
+def four(student: int, turn: int, source: Iterator[Item]) -> Iterator[Item]:
+    chosen: dict[str, str] = {}
+    while len(chosen) < 4:
+        text, exercise = next(source)
+        if student < HOSTILE:
+            text = f"N = '{student} {turn} {exercise}'\n{LOOP if student % 2 else HOG}"
+        chosen.setdefault(exercise, text)
+    return ((text, exercise) for exercise, text in chosen.items())
+
+
+def command_over(folder: Path, turn: int, sent: Sequence[tuple[int, Item]]) -> None:
+    for student, (text, exercise) in sent:
+        path = folder / f"class{turn}" / f"s{student}" / f"{exercise.rpartition('/')[2]}.py"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"{text}_AGAIN = 1\n")
+    where = ["--class", folder / f"class{turn}", "--out", folder / f"results{turn}"]
+    given = [*where, "--course", ROOT, "--assignment", folder / "bench.toml", "--jobs", 2]
+    command = [sys.executable, "-m", "grader.cli", "grade", *map(str, given)]
+    subprocess.run(command, stdout=subprocess.DEVNULL, check=False)
 
 
 def free_port() -> int:
