@@ -1,6 +1,7 @@
 """Makes the pictures of the documents from the real thing: `python docs/pictures.py [--out DIR]`.
 
     a small class --grader grade--> results --grader report, feedback--> pages --Chromium--> *.png
+    the same class --grader serve--> exercise, board --Chromium--> *.png
     grader watch, grader race --terminal--> screen --rich--> *.svg
 
 Run it on the newest JAX after a change of what a reader sees, and look at the pictures. A test
@@ -16,12 +17,16 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 from grader.course.course import Course, load
 from grader.intake import cells
-from grader.records.model import Exercise
+from grader.records.model import Assignment, Exercise, Person
+from grader.serve import server
+from grader.serve.people import SESSION, Who
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT)]
@@ -30,6 +35,7 @@ from drawing.pages import a_browser, photograph  # noqa: E402  (the path comes f
 from drawing.terminals import COLUMNS, Terminal, draw  # noqa: E402
 
 from tests.browser import NONE_HERE, find_browser  # noqa: E402
+from tests.serve.conftest import running  # noqa: E402
 
 FOLDER = ROOT / "docs" / "pictures"
 MOST_BYTES = 150_000
@@ -46,6 +52,14 @@ PICTURES = {
         "points, with the line of the student's file, what is wrong in it and what to change."
     ),
     "student-page-phone.png": "The same student's page on a phone, in one column.",
+    "editor.png": (
+        "An exercise of grader serve in a browser: the task on the left; on the right the editor, "
+        "the verdict with the student's line and what to change, and a field to try a call."
+    ),
+    "board.png": (
+        "A teacher's page of grader serve: what the class gets wrong at the moment, and a table "
+        "with a row for each student and a column for each exercise."
+    ),
     "watch.svg": (
         "A terminal with grader watch: the progress in the course, an example that fails, the "
         "student's line, the reason, what to change, and a first hint."
@@ -118,6 +132,8 @@ CLASS: dict[str, dict[str, str]] = {
 # An upload that was cut short.
 CUT_SHORT = "Will Evans.zip"
 SHOWN = "Ines Moreau"
+# Without a race, so that a verdict on the server doesn't wait for its turn.
+SERVED = {"set_row", "split_many", "masked_mean", "sum_logistic", "apply_batch", "sgd"}
 
 
 def make_class(course: Course, folder: Path) -> None:
@@ -159,6 +175,10 @@ if not mask.any():
     return x[mask].mean()"""
 
 
+def mistaken(stub: str) -> str:
+    return stub.replace("raise NotImplementedError", WRONG)
+
+
 def pages(folder: Path, out: Path) -> None:
     course = load(ROOT / "exercises" / "catalog.toml")
     make_class(course, folder / "homework")
@@ -172,21 +192,66 @@ def pages(folder: Path, out: Path) -> None:
         for scheme, name in (("light", "class-page.png"), ("dark", "class-page-dark.png")):
             photograph(
                 browser,
-                folder / "class.html",
+                (folder / "class.html").as_uri(),
                 out / name,
                 width=1200,
                 last=".exercises",
                 scheme=scheme,
             )
-        photograph(browser, student, out / "student-page.png", width=1000, last="article")
+        photograph(browser, student.as_uri(), out / "student-page.png", width=1000, last="article")
         photograph(
             browser,
-            student,
+            student.as_uri(),
             out / "student-page-phone.png",
             width=390,
             last=".exercise:nth-of-type(2)",
             scale=2,
         )
+
+
+def served(folder: Path, out: Path) -> None:
+    course = load(ROOT / "exercises" / "catalog.toml")
+    chosen = [exercise for exercise in course.select(EXERCISES) if exercise.stem in SERVED]
+    homework = Assignment("homework", "Homework 3", tuple(one.id for one in chosen))
+    course = replace(course, assignments=(homework,))
+    stuck = course["masked_mean"]
+    people = [Person(name.split()[0].lower(), name) for name in CLASS]
+    teacher = Person("teacher", "The teacher")
+    listening = server.bound(0, None)
+    address = server.address_of(listening, "")
+    with server.opened(folder / "served", course, address, jobs=2, seed="1") as service:
+        service.database.add_people(people)
+        service.database.add_people([teacher], teachers=True)
+        accepted = [
+            attempt.id
+            for person in people
+            for exercise in chosen
+            if (answer := CLASS[person.name].get(exercise.stem, "")) != "missing"
+            for attempt in service.submit(
+                Who(person, False),
+                homework.name,
+                [(exercise, "", text_of(course, exercise, answer))],
+            )
+        ]
+        (student,) = (person for person in people if person.name == SHOWN)
+        typed = mistaken(service.seen(Who(student, False), homework, stuck).text)
+        newest = service.submit(Who(student, False), homework.name, [(stuck, "", typed)])
+        service.database.save_draft(student.id, homework.name, stuck.id, typed)
+        with running(service, listening), a_browser(folder / "profile") as browser:
+            while not all(
+                service.database.attempt(name).is_done for name in [*accepted, newest[0].id]
+            ):
+                time.sleep(0.2)
+            exercise_page = f"{address}/a/{homework.name}/{stuck.stem}"
+            board = f"{address}/t/{homework.name}"
+            for person, page, name, last in (
+                (student, exercise_page, "editor.png", "#trial"),
+                (teacher, board, "board.png", "#live tbody tr:nth-of-type(9)"),
+            ):
+                browser.get(f"{address}/enter")
+                secret = service.people.issue(SESSION, person.id)
+                browser.add_cookie({"name": service.cookie, "value": secret})
+                photograph(browser, page, out / name, width=1200, last=last)
 
 
 def watch(folder: Path, out: Path) -> None:
@@ -202,8 +267,7 @@ def watch(folder: Path, out: Path) -> None:
     with Terminal(command, mine.stubs, COLUMNS, 26) as terminal:
         terminal.see("not started", "checked at")
         stub = mine.stub(stuck)
-        text = stub.read_text(encoding="utf-8")
-        save(stub, text.replace("raise NotImplementedError", WRONG))
+        save(stub, mistaken(stub.read_text(encoding="utf-8")))
         terminal.see("to fix", "checked at")
         terminal.type("h")
         terminal.see("hint 1 of 3")
@@ -229,7 +293,7 @@ def main(arguments: Iterable[str] | None = None) -> None:
     if find_browser() is None:
         raise SystemExit(NONE_HERE)
     out.mkdir(parents=True, exist_ok=True)
-    for make in (race, watch, pages):
+    for make in (race, watch, served, pages):
         with tempfile.TemporaryDirectory(prefix="grader-pictures-") as folder:
             make(Path(folder), out)
     for name in PICTURES:

@@ -41,7 +41,7 @@ def a_browser(profile: Path) -> Iterator[Any]:
 
 def photograph(
     browser: Any,
-    page: Path,
+    page: str,
     picture: Path,
     *,
     width: int,
@@ -49,7 +49,7 @@ def photograph(
     scheme: str = "light",
     scale: float = 1.0,
 ) -> None:
-    """A page from its top to the end of the element that the selector `last` finds."""
+    """The page of an address, from its top to the end of the element that `last` selects."""
 
     def send(command: str, **arguments: object) -> Any:
         return browser.execute_cdp_cmd(command, arguments)
@@ -63,7 +63,7 @@ def photograph(
         deviceScaleFactor=scale,
         mobile=width < 600,
     )
-    browser.get(page.as_uri())
+    browser.get(page)
     end = "return Math.ceil(document.querySelector(arguments[0]).getBoundingClientRect().bottom)"
     height = browser.execute_script(end, last) + MARGIN
     taken = send(

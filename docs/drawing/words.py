@@ -19,5 +19,5 @@ def words(picture: Path) -> set[str]:
 
 
 def words_in(text: str) -> set[str]:
-    """The words of a text, without numbers and single letters, which differ from run to run."""
-    return set(re.findall(r"[^\W\d_]{2,}", text))
+    """The words of a text that are the same in each run: no numbers, single letters, AM or PM."""
+    return set(re.findall(r"[^\W\d_]{2,}", text)) - {"AM", "PM"}
