@@ -213,7 +213,7 @@ def test_no_page_makes_an_exercise_that_is_there() -> None:
 
 def test_the_units_of_learning_jax_have_their_exercises_in_its_path() -> None:
     text = (COURSE.stubs.parent / "docs" / "your-tutorial.md").read_text("utf-8")
-    _, _, table = text.partition("## Beside Google's course Learning JAX")
+    _, _, table = text.partition("## Alongside Google's course Learning JAX")
     named = re.findall(r"`(\w+)`", table.partition("| --- |")[2])
     (path,) = (path for path in PATHS if path.name == "learning-jax")
     assert {*named} <= {name.rpartition("/")[2] for name in path.exercises}
