@@ -184,7 +184,7 @@ def test_the_plan_of_a_course_has_figures_and_an_order_that_are_true() -> None:
     named = re.findall(r"`(\w+)`", practice.partition(". ")[0])
     assert named == [stem for stem in done if not BY_STEM[stem].counts]
     assert f"The plan has {len(done)} exercises" in text
-    assert f"The course has {len(COURSE.catalogued)}." in text
+    assert f"the course has {len(COURSE.catalogued)}." in text
     points = [10 * sum(BY_STEM[s].counts for s in re.findall(r"\w+", named)) for named, _ in weeks]
     assert f"A week has {min(points)} to {max(points)} points." in text
     topics = {exercise.topic for exercise in COURSE.catalogued} - {BY_STEM[s].topic for s in done}
