@@ -184,7 +184,7 @@ def test_the_plan_of_a_course_has_figures_and_an_order_that_are_true() -> None:
     named = re.findall(r"`(\w+)`", practice.partition(". ")[0])
     assert named == [stem for stem in done if not BY_STEM[stem].counts]
     assert f"The plan has {len(done)} exercises" in text
-    assert f"The course has {len(COURSE.catalogued)}." in text
+    assert f"the course has {len(COURSE.catalogued)}." in text
     points = [10 * sum(BY_STEM[s].counts for s in re.findall(r"\w+", named)) for named, _ in weeks]
     assert f"A week has {min(points)} to {max(points)} points." in text
     topics = {exercise.topic for exercise in COURSE.catalogued} - {BY_STEM[s].topic for s in done}
@@ -213,7 +213,7 @@ def test_no_page_makes_an_exercise_that_is_there() -> None:
 
 def test_the_units_of_learning_jax_have_their_exercises_in_its_path() -> None:
     text = (COURSE.stubs.parent / "docs" / "your-tutorial.md").read_text("utf-8")
-    _, _, table = text.partition("## Beside Google's course Learning JAX")
+    _, _, table = text.partition("## Alongside Google's course Learning JAX")
     named = re.findall(r"`(\w+)`", table.partition("| --- |")[2])
     (path,) = (path for path in PATHS if path.name == "learning-jax")
     assert {*named} <= {name.rpartition("/")[2] for name in path.exercises}
