@@ -86,7 +86,7 @@ def _refused(error: OSError) -> str:
     where = f" at `{error.filename}`" if error.filename else ""
     return (
         f"the operating system refused something{where}: {error.strerror or error}. Free some "
-        "space, or give permission, and run this again. Results that were stored are kept."
+        "space, or grant permission, and run this again. Results that were stored are kept."
     )
 
 

@@ -308,7 +308,7 @@ def _raced(
     path = against or course.solution(exercise)
     submission = reader.read(path, course).only({exercise.id})
     if not submission.sources:
-        raise UsageError(f"`{path}` holds nothing for the exercise `{exercise.id}`")
+        raise UsageError(f"`{path}` contains nothing for the exercise `{exercise.id}`")
     terms = Terms(isolation, seed or inputs.secret(), Purpose.PROOF)
     with JudgeClient.ready(course.stubs, (exercise,), terms) as judge:
         return judge.race(Job(submission, (exercise.id,)), on_pair), judge.environment

@@ -99,7 +99,7 @@ def test_a_stub_that_is_missing_is_named(make_course: Maker, tmp_path: Path) -> 
         write_handout(course, tmp_path / "out")
     assert str(caught.value) == (
         f"the course `foreign` can't be handed out: `{course.stub(course['double'])}` is missing. "
-        "Put real files in these places, or take the entries out of `catalog.toml`."
+        "Put real files in these places, or remove the entries from `catalog.toml`."
     )
     assert not (tmp_path / "out").exists()
 
@@ -117,7 +117,7 @@ def test_a_topic_that_is_a_link_is_not_followed(make_course: Maker, tmp_path: Pa
     course = make_course(tmp_path / "course")
     (course.stubs / "01_first").rename(tmp_path / "elsewhere")
     (course.stubs / "01_first").symlink_to(tmp_path / "elsewhere")
-    with pytest.raises(CourseError, match="is a link, or lies behind one"):
+    with pytest.raises(CourseError, match="is a link, or is behind one"):
         write_handout(course, tmp_path / "out")
 
 

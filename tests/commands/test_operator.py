@@ -109,7 +109,7 @@ def test_a_host_without_landlock_refuses_to_grade(mode: str, taught: Course, roo
     assert (done.returncode, done.stdout.strip()) == (4, "")
     assert "Error: this machine can't isolate submissions (" in done.stderr
     assert done.stderr.endswith(
-        "`grader doctor` says what is missing. No layer holds. `grader grade --isolation none` "
+        "`grader doctor` shows what is missing. No layer holds. `grader grade --isolation none` "
         "grades code that you trust without any protection, and every report then says so.\n"
     )
 

@@ -81,7 +81,7 @@ def eve(make_course: Maker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 )
 def test_no_suite_that_a_student_handed_in_is_used(arguments: str, eve: Path) -> None:
     problem = said(grader(*arguments.split()), 2)
-    assert problem.startswith(f"`{eve}` holds a course that isn't the installed one. ")
+    assert problem.startswith(f"`{eve}` contains a course that isn't the installed one. ")
     assert "`--course .`" in problem
     assert not (eve / "ran").exists()
 

@@ -167,7 +167,7 @@ def test_a_zip_that_fills_the_disk_is_refused(
         for number in range(5):
             file.writestr(f"doejane_1_{number}_double.py", bytes(1 << 20))
     monkeypatch.setattr(archive, "MAX_CLASS", 3 << 20)
-    with pytest.raises(SubmissionError, match="can't be unpacked: it holds more than"):
+    with pytest.raises(SubmissionError, match="can't be unpacked: it contains more than"):
         list(reader.read_class(packed, course))
 
 
@@ -376,7 +376,7 @@ def test_a_folder_on_top_of_a_class_is_told(kind: str, course: Course, tmp_path:
     said: list[str] = []
     (one,) = reader.read_class(above, course, tell=said.append)
     assert one.id == "plain"
-    assert "holds one folder, `plain`, which is graded as one student's work" in said[0]
+    assert "contains one folder, `plain`, which is graded as one student's work" in said[0]
 
 
 def test_files_called_student_exercise_are_joined(course: Course, tmp_path: Path) -> None:

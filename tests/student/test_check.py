@@ -357,7 +357,7 @@ def test_a_renamed_file_is_found_again(results: dict[str, CheckResult]) -> None:
 
 def test_a_file_that_is_no_text_is_said_to_be_none(only: Only) -> None:
     assert only("binary").sentence == (
-        "`01_first/binary.py` is not Python: it holds NUL bytes. Save it as plain text in UTF-8."
+        "`01_first/binary.py` is not Python: it contains NUL bytes. Save it as plain UTF-8 text."
     )
 
 
@@ -421,7 +421,7 @@ def test_a_mistake_that_the_examples_miss_is_told_beside_what_passes(
     render([found], Console(file=file, width=80))
     shown = [line.rstrip() for line in file.getvalue().splitlines()]
     assert shown[1] == "    Its examples pass. But your code has a mistake that they don't show:"
-    assert shown[2].startswith("    Line 12 reads the clock before the result is there.")
+    assert shown[2].startswith("    Line 12 reads the clock before the result is ready.")
 
 
 def test_an_exception_is_placed_in_the_students_own_line(only: Only) -> None:
@@ -629,7 +629,7 @@ def test_the_report_is_legible_in_80_columns_without_colour(
         "to fix       01_first/wrong",
         "    The example at line 10 gives a result that is off by a constant factor: it",
         "    is 1.5 times the right result.",
-        "    Look for a constant that is missing or too much, such as the 2 in the",
+        "    Look for a missing or extra constant, such as the 2 in the",
         "    derivative of a square.",
         "      example   wrong(jnp.array([1, 2])).tolist()",
         "      expected  [2, 4]",

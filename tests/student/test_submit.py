@@ -213,7 +213,7 @@ def test_a_link_is_not_followed(mine: Course, tmp_path: Path) -> None:
 def test_what_cannot_be_graded_is_told_before_it_is_handed_in(mine: Course) -> None:
     mine.stub(mine["hist"]).write_bytes(b"\0")
     output = " ".join(run("submit").output.split())
-    assert "`01_arrays/hist.py` is not Python: it holds NUL bytes." in output
+    assert "`01_arrays/hist.py` is not Python: it contains NUL bytes." in output
 
 
 def test_nothing_to_hand_in_is_an_error(mine: Course) -> None:

@@ -262,12 +262,12 @@ def looks(*grades: Grade) -> list[tuple[str, str]]:
 
 def test_what_cannot_be_read_comes_first() -> None:
     broken = a_grade("ada", Outcome.BROKEN)
-    one = a_grade("ben", PASSED, notes=(Note("half.py", "is not text in UTF-8", unreadable=True),))
+    one = a_grade("ben", PASSED, notes=(Note("half.py", "is not UTF-8 text", unreadable=True),))
     whole = a_grade("eve", Outcome.UNREADABLE, problem="`eve.rar` is no zip.", notes=one.notes)
     stray = a_grade("kim", PASSED, notes=(Note("kim", "is not on the roster"),))
     calm = a_grade("joe", PASSED, notes=(Note("a.txt", "is not Python"),))
     assert looks(broken, one, whole, stray, calm) == [
-        ("ben", "`half.py` is not text in UTF-8"),
+        ("ben", "`half.py` is not UTF-8 text"),
         ("eve", "`eve.rar` is no zip."),
         ("kim", "`kim` is not on the roster"),
         ("ada", "01_first/double: can't be scored, by a fault of the course or of the machine"),
