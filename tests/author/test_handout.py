@@ -132,7 +132,7 @@ def test_a_stub_that_still_holds_the_solution_stops_the_handout(
     with pytest.raises(CourseError) as caught:
         write_handout(course, tmp_path / "out")
     assert str(caught.value).startswith("no handout was written, since it would leak:\n")
-    assert "`01_first/double.py:5`: holds a line of `solutions/01_first/double.py`" in str(
+    assert "`01_first/double.py:5`: contains a line of `solutions/01_first/double.py`" in str(
         caught.value
     )
     assert not (tmp_path / "out").exists()
@@ -167,7 +167,7 @@ def test_lines_of_suites_and_right_answers_are_secret_too(
     (found,) = leaks(course, course.stubs)
     assert isinstance(found, Problem)
     assert found.where == "01_first/double.py:5"
-    assert found.what == f"holds a line of `{origin}`: `{line}`"
+    assert found.what == f"contains a line of `{origin}`: `{line}`"
 
 
 @pytest.mark.parametrize(("kind", "count"), [("write", 1), ("fix", 0), ("fast", 0)])

@@ -129,19 +129,19 @@ def test_all_defects_are_found_in_one_run_and_nothing_else(proof: Proof) -> None
     found = [(problem.where, problem.what.partition("\n")[0]) for problem in proof.problems]
     assert sorted(found) == sorted(
         [
-            ("exercises/01_first/old.py", "belongs to no exercise of the catalogue"),
-            ("solutions/09_past/old.right.py", "belongs to no exercise of the catalogue"),
+            ("exercises/01_first/old.py", "matches no exercise in the catalogue"),
+            ("solutions/09_past/old.right.py", "matches no exercise in the catalogue"),
             (
                 "exercises/01_first/double.py:5",
-                f"holds a line of `{SUITE}`: `assert_close(submission.double(x), 2 * x)`",
+                f"contains a line of `{SUITE}`: `assert_close(submission.double(x), 2 * x)`",
             ),
             (
                 "exercises/README.md:3",
-                "holds a line of `solutions/01_first/double.right.py`: `return _times(x, 2)`",
+                "contains a line of `solutions/01_first/double.right.py`: `return _times(x, 2)`",
             ),
             (
                 "exercises/01_first/double.py",
-                "asks for `double(x, times=2)`, and the solution has `(x)`",
+                "requires `double(x, times=2)`, but the solution has `(x)`",
             ),
             (
                 "exercises/01_first/double.py",
@@ -156,7 +156,7 @@ def test_all_defects_are_found_in_one_run_and_nothing_else(proof: Proof) -> None
             ("tests/hidden/02_more/test_feud.py::test_feud", "fails on the reference solution"),
             (f"{SUITE}::test_idle", LOST_BY_NONE),
             ("tests/hidden/02_more/test_feud.py::test_feud", LOST_BY_NONE),
-            (f"{WRONG}:49", "the cell `names_nothing` doesn't say which tests it has to lose"),
+            (f"{WRONG}:49", "the cell `names_nothing` doesn't say which tests it must lose"),
             (f"{WRONG}:55", "a cell has no name"),
             (f"{WRONG}:62", "two cells are called `survives`"),
             (f"{WRONG}:69", "`two words` is not a name for a cell"),
@@ -166,7 +166,7 @@ def test_all_defects_are_found_in_one_run_and_nothing_else(proof: Proof) -> None
             (f"{WRONG}::names_nothing", "loses no test"),
             (
                 f"{WRONG}::survives",
-                "earns 5 of 5 points, and its comment says at most half",
+                "earns 5 of 5 points, but its comment says at most half",
             ),
             (
                 f"{WRONG}::loses_more",
@@ -595,8 +595,8 @@ def test_what_uses_numpy_alone_has_to_say_so(
 @pytest.mark.parametrize(
     ("id", "what"),
     [
-        ("02_mroe/triple", "no file of `02_mroe/triple` is there: did you mean `02_more/triple`?"),
-        ("09_else/xyz", "no file of `09_else/xyz` is there"),
+        ("02_mroe/triple", "`02_mroe/triple` has no files: did you mean `02_more/triple`?"),
+        ("09_else/xyz", "`09_else/xyz` has no files"),
     ],
 )
 def test_a_name_without_files_is_one_problem(

@@ -38,7 +38,7 @@ def test_a_folder_without_an_exercise_may_be_a_class(
         named, of_classes = ([tmp_path / name for name in own] for own in (paths, classes))
         options.handed_in(named, of_classes, taught, None)
         note = capsys.readouterr().err
-        assert ("name it with `--class`; if the class lies one folder deeper" in note) is is_told
+        assert ("name it with `--class`; if the class is one folder deeper" in note) is is_told
 
 
 # Which course judges

@@ -145,7 +145,7 @@ def test_a_broken_suite_is_our_fault_and_other_marks_are_kept(
     assert (dan["score"], dan["exercises"][1]["outcome"]) == (4, "missing")
     assert done.output.count("BROKEN 02_more/negate test_sign") == 1
     assert done.output.endswith(
-        "Error: 1 of 2 marks can't be known, by a fault of the course or of this machine. The "
+        "Error: 1 of 2 marks can't be known, because of a fault in the course or this machine. The "
         "others are final. Fix what is listed above, and grade again.\n"
     )
     assert "storm" not in json.dumps(done.results)
@@ -217,7 +217,7 @@ def test_a_demo_makes_a_class_and_grades_it(
     arguments = ("demo", "--course", foreign.root, "--out", ".", "--isolation", "none")
     result = grader(*arguments, env={"COLUMNS": "80"})
     assert result.exit_code == 0, result.output
-    assert result.stdout.startswith("ada, blaise and carl submit right solutions. ")
+    assert result.stdout.startswith("ada, blaise and carl submit correct solutions. ")
     scores = {
         s["id"]: s["score"]
         for s in json.loads((tmp_path / "results.json").read_text())["submissions"]

@@ -225,7 +225,7 @@ def test_a_damaged_table_of_gradescope_is_told(table: str, course: Course, tmp_p
 
 FAULTY = [
     ("", "names no column"),
-    ("colour\nred\n", "names no column that tells a person; it has `colour`"),
+    ("colour\nred\n", "names no column that identifies a person; it has `colour`"),
     ("id,name\n", "names nobody"),
     ("id,name\n1,Ada\n1,Ben\n", "line 3.*two people are `1`"),
     ("name,section\nAda,A\n,B\n", "line 3 of .* names nobody"),

@@ -153,8 +153,8 @@ def test_a_module_that_cannot_be_parsed_is_reported_with_its_line(
 ) -> None:
     write(here, {"my.py": "x = 1\ndef other(:\n"})
     assert reader.read(here / "my.py", course).problem == (
-        "`my.py` matches no exercise by its name, and is not valid Python "
-        "(line 2: invalid syntax). Fix it, and give it the name of its stub."
+        "`my.py` matches no exercise by its name, and is not valid Python (line 2: invalid "
+        "syntax). Fix it, and give it the name of its stub."
     )
 
 

@@ -68,8 +68,8 @@ def test_it_says_what_to_do_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         "  cd jax-by-exercises\n"
         "  grader watch\n"
         "\n"
-        "It begins with `01_arrays/set_row.py`: open that in your editor, and save.\n"
-        "That is the first of `afternoon`, 12 exercises, about 130 minutes. `grader list`\n"
+        "It starts with `01_arrays/set_row.py`: open that in your editor, and save.\n"
+        "This is the first of `afternoon`, 12 exercises, about 130 minutes. `grader list`\n"
         "shows the other paths.\n"
         "`README.md` is the map of the course.\n"
     )
@@ -239,8 +239,8 @@ def test_a_solved_notebook_passes_the_same_examples_as_the_files(tmp_path: Path)
         by_stem["split_many"]
         .findings[0]
         .sentence.endswith(
-            "with your own code. If you have done so, save the notebook: the check reads the "
-            "file on the disk."
+            "with your own code. If you have done so, save the notebook: the check reads the file "
+            "on disk."
         )
     )
 
@@ -317,9 +317,9 @@ def test_a_course_below_the_folder_is_named(
         ("0.10.0", None),
         ("0.11.2", None),
         ("0.12.9.dev3", None),
-        ("0.9.1", "This is JAX 0.9.1, and the course was proved on 0.10 to 0.12."),
-        ("0.13.0", "This is JAX 0.13.0, and the course was proved on 0.10 to 0.12."),
-        ("1.0", "This is JAX 1.0, and the course was proved on 0.10 to 0.12."),
+        ("0.9.1", "This is JAX 0.9.1, but the course was proved on 0.10 to 0.12."),
+        ("0.13.0", "This is JAX 0.13.0, but the course was proved on 0.10 to 0.12."),
+        ("1.0", "This is JAX 1.0, but the course was proved on 0.10 to 0.12."),
     ],
 )
 def test_a_jax_that_nobody_tried_is_said_and_used(
@@ -357,7 +357,7 @@ def test_an_older_python_is_told_before_anything_fails() -> None:
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
     assert done.returncode == 1
-    assert done.stderr.startswith("Error: this is Python 3.9, and the course needs 3.11 or newer.")
+    assert done.stderr.startswith("Error: this is Python 3.9, but the course needs 3.11 or newer.")
 
 
 def test_the_students_side_needs_no_system_of_its_own() -> None:

@@ -110,7 +110,7 @@ def test_exercises_that_came_or_went_move_marks() -> None:
     old, new = a_run(1, grade("ada", a=PASSED)), a_run(2, grade("ada", a=PASSED, b=PASSED))
     (change,) = diff.between(old, new).changes
     assert [(m.exercise, m.old, m.new, m.why) for m in change.moved] == [
-        ("b", None, 1.0, ("newly asked for",))
+        ("b", None, 1.0, ("newly required",))
     ]
 
 

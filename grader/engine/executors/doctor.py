@@ -87,9 +87,7 @@ def _where_to_read() -> str:
 
 def _nothing_starts(error: str) -> Examination:
     if sys.platform != "linux":
-        error = (
-            f"It runs {platform.system()}; graders run on Linux. `grader check` also works here."
-        )
+        error = f"It runs {platform.system()}; grading needs Linux. `grader check` also works here."
         return _examination(error=error, advice="Use a machine or a virtual machine with Linux.")
     uid = own_uid.missing()
     if lacking := seccomp.missing():
