@@ -350,8 +350,8 @@ def test_a_file_that_is_gone_is_missed(results: dict[str, CheckResult]) -> None:
 def test_a_renamed_file_is_found_again(results: dict[str, CheckResult]) -> None:
     assert results["renamed"].status is Status.MISSING
     assert results["renamed"].findings[0].sentence == (
-        "There is no `01_first/renamed.py`, but there is `renamed (1).py` next to it. Rename "
-        "that to `renamed.py`: a file is identified by its name."
+        "There is no `01_first/renamed.py`, but there is `renamed (1).py` next to it. Rename that "
+        "to `renamed.py`: a file is identified by its name."
     )
 
 
@@ -550,8 +550,8 @@ def test_a_docstring_that_is_gone_is_asked_back(only: Only) -> None:
 
 def test_a_file_cannot_import_its_neighbour(only: Only) -> None:
     assert only("neighbour").sentence == (
-        "Line 1 raises ModuleNotFoundError: No module named 'right'. So the file can't be "
-        "loaded. Each file is graded alone: copy what you need from `right.py` into it."
+        "Line 1 raises ModuleNotFoundError: No module named 'right'. So the file can't be loaded. "
+        "Each file is graded alone: copy what you need from `right.py` into it."
     )
 
 

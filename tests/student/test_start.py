@@ -62,16 +62,10 @@ def test_it_says_what_to_do_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     said, map_, lacks = run("start").output.partition("`README.md` is the map of the course.\n")
     assert bool(lacks) == bool(OURS.absent)
     assert said + map_ == (
-        f"Laid out {len(OURS.catalogued)} exercises in `jax-by-exercises`.\n"
-        "\n"
-        "What to do first:\n"
-        "  cd jax-by-exercises\n"
-        "  grader watch\n"
-        "\n"
-        "It starts with `01_arrays/set_row.py`: open that in your editor, and save.\n"
-        "This is the first of `afternoon`, 12 exercises, about 130 minutes. `grader list`\n"
-        "shows the other paths.\n"
-        "`README.md` is the map of the course.\n"
+        f"Laid out {len(OURS.catalogued)} exercises in `jax-by-exercises`.\n\nWhat to do first:\n  "
+        "cd jax-by-exercises\n  grader watch\n\nIt starts with `01_arrays/set_row.py`: open that "
+        "in your editor, and save.\nThis is the first of `afternoon`, 12 exercises, about 130 "
+        "minutes. `grader list`\nshows the other paths.\n`README.md` is the map of the course.\n"
     )
     assert Path("jax-by-exercises/catalog.toml").is_file()
 

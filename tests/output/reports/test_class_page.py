@@ -440,7 +440,7 @@ def test_an_exercise_says_that_it_is_practice_and_what_rests_on_a_students_word(
     ]
     one, other = said(page, "//div[@class='rates']/details/p")
     assert "2 of its 4 points rest on what the student's process reports" in one
-    assert "The exercise is for practice: its points are in no mark." in other
+    assert "The exercise is for practice: its points are not in any mark." in other
     assert said(page, "//p[@class='facts']")[0] == "1 submission, 2 exercises, 4 points"
 
 
