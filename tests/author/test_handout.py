@@ -266,7 +266,7 @@ def test_a_handout_ends_the_notes_before_the_explanation(
     write_handout(course, tmp_path / "open_out")
     assert (tmp_path / "open_out" / "01_first" / "double.md").read_text() == text
     course.notes(course["double"]).write_text(notes(f"Write `{line}`.") + text)
-    with pytest.raises(CourseError, match=r"01_first/double\.md:\d+`: holds a line of"):
+    with pytest.raises(CourseError, match=r"01_first/double\.md:\d+`: contains a line of"):
         write_handout(course, tmp_path / "refused")
 
 
@@ -309,7 +309,7 @@ def test_a_handout_has_the_known_mistakes_of_its_own_exercises(
     assert (tmp_path / "out" / "known_mistakes.jsonl").read_text() == own
     line = "return _times(x, 2)"
     course.known_mistakes.write_text(own.replace("It is wrong.", line))
-    with pytest.raises(CourseError, match=r"mistakes\.jsonl \(01_first/double\):1`: holds a"):
+    with pytest.raises(CourseError, match=r"mistakes\.jsonl \(01_first/double\):1`: contains a"):
         write_handout(course, tmp_path / "refused")
 
 

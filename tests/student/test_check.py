@@ -375,7 +375,7 @@ def test_a_wrong_result_says_how_it_differs_and_shows_both(
         "The example at line 10 gives a result that is off by a constant factor: it is 1.5 times "
         "the right result."
     )
-    assert first.todo.startswith("Look for a constant that is missing")
+    assert first.todo.startswith("Look for a missing or extra constant")
     assert (first.line, first.expected, first.got) == (10, "[2, 4]", "[3, 6]")
     assert (
         second.sentence == "The example at line 12 is wrong: the result is 9 where 6 is expected."
@@ -629,8 +629,8 @@ def test_the_report_is_legible_in_80_columns_without_colour(
         "to fix       01_first/wrong",
         "    The example at line 10 gives a result that is off by a constant factor: it",
         "    is 1.5 times the right result.",
-        "    Look for a missing or extra constant, such as the 2 in the",
-        "    derivative of a square.",
+        "    Look for a missing or extra constant, such as the 2 in the derivative of a",
+        "    square.",
         "      example   wrong(jnp.array([1, 2])).tolist()",
         "      expected  [2, 4]",
         "      got       [3, 6]",

@@ -111,7 +111,7 @@ def test_a_link_to_work_elsewhere_stays_a_link(tmp_path: Path) -> None:
         (lambda p: p.write_text(""), "is a file. Name a folder: `grader start DIR`."),
         (
             lambda p: (p.mkdir(), (p / "catalog.toml").write_text('schema = 1\nname = "b"\n')),
-            "holds another course, `b`. Name another folder: `grader start DIR`.",
+            "contains another course, `b`. Name another folder: `grader start DIR`.",
         ),
     ],
 )

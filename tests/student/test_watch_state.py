@@ -154,7 +154,7 @@ def test_a_reset_is_asked_twice_and_keeps_a_backup(sitting: Sitting) -> None:
     assert stub.read_bytes() == original.read_bytes()
     (backup,) = (sitting.course.stubs / ".grader" / "backups").iterdir()
     assert backup.read_bytes() == own
-    assert f"Yours is kept in `.grader/backups/{backup.name}`." in sitting.session.said[0]
+    assert f"Your version is kept in `.grader/backups/{backup.name}`." in sitting.session.said[0]
     sitting.save()  # our own write must not clear the message
     assert "is a stub again" in sitting.session.said[0]
 
