@@ -152,7 +152,7 @@ class Grader(AbstractContextManager["Grader"]):
 
     def _require_open(self) -> None:
         if self._is_closed:
-            raise UsageError("this Grader is closed, so it can't grade; make a new one")
+            raise UsageError("this Grader is closed, so it can't grade; create a new one")
 
     @property
     def environment(self) -> Environment:
@@ -405,7 +405,7 @@ class Grader(AbstractContextManager["Grader"]):
         if isinstance(work, Submission):
             return bare(work), names
         if not isinstance(work, Path):
-            raise UsageError(f"`{type(work).__name__}` is not work: give a text, or a `Path`")
+            raise UsageError(f"`{type(work).__name__}` is not work: give a string, or a `Path`")
         if not self._is_named:
             courses.require_apart(self.course, work)
         submission = bare(reader.read(work, self.course))

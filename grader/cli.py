@@ -8,8 +8,8 @@ from typing import Any
 # Before all other imports, which fail on an older Python.
 if sys.version_info < (3, 11):  # noqa: UP036  (for users of an older Python)
     sys.exit(
-        "Error: this is Python {}.{}, and the course needs 3.11 or newer. Install a newer Python, "
-        "make an environment with it, and install the course there.".format(*sys.version_info)
+        "Error: this is Python {}.{}, but the course needs 3.11 or newer. Install a newer Python, "
+        "create an environment with it, and install the course there.".format(*sys.version_info)
     )
 
 import click
@@ -82,18 +82,18 @@ def _refused(error: OSError) -> str:
     try:
         os.getcwd()
     except OSError:
-        return "the current folder is gone. Change to a folder that is there, and run this again."
+        return "the current folder is gone. Change to a folder that exists, and run this again."
     where = f" at `{error.filename}`" if error.filename else ""
     return (
-        f"the operating system refused something{where}: {error.strerror or error}. Free some "
-        "space, or give permission, and run this again. Results that were stored are kept."
+        f"the operating system refused an operation{where}: {error.strerror or error}. Free some "
+        "space, or grant permission, and run this again. Stored results are kept."
     )
 
 
 @click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="grader")
 def main() -> None:
-    """Grade JAX exercises, in a sandbox, so that no submission can touch its mark."""
+    """Grade JAX exercises in a sandbox, so that no submission can touch its mark."""
 
 
 for section in SECTIONS.values():

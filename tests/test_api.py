@@ -527,6 +527,6 @@ def test_no_log_of_a_result_holds_what_a_suite_hides() -> None:
 
 
 def test_what_is_no_work_is_told(real: Grader) -> None:
-    assert real.grade("", NAME).message == "`double.py` holds no code."
+    assert real.grade("", NAME).message == "`double.py` contains no code."
     with pytest.raises(UsageError, match="`NoneType` is not work"):
         real.grade(None, NAME)  # type: ignore[call-overload]

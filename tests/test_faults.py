@@ -47,7 +47,9 @@ def test_a_full_disk_behind_standard_output_is_told(graded: Path) -> None:
     with open("/dev/full", "w") as full:
         done = grader("report", graded, "text", stdout=full)
     assert done.returncode == 4
-    assert "Error: the operating system refused something: No space left on device." in done.stderr
+    assert (
+        "Error: the operating system refused an operation: No space left on device." in done.stderr
+    )
     assert "Traceback" not in done.stderr
 
 

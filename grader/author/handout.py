@@ -48,8 +48,8 @@ def write_handout(course: Course, folder: Path) -> list[Path]:
     files = course.handout(explained=course.explanations != "after_suite")
     if unfinished := [name for name, data in files.items() if TO_WRITE.encode() in data]:
         raise CourseError(
-            f"no handout was written: {listed(unfinished)} still say `{TO_WRITE}`, and students "
-            "would read it. Write what it asks for, and take it out; or remove the exercise."
+            f"no handout was written: {listed(unfinished)} still say `{TO_WRITE}`, which students "
+            "would read. Write what it asks for, and remove it; or remove the exercise."
         )
     is_new = not folder.exists()
     folder.mkdir(parents=True, exist_ok=True)
@@ -80,7 +80,7 @@ def is_unfinished(path: Path) -> bool:
 def of_notes(course: Course, exercise: Exercise) -> Iterator[Problem]:
     """What is wrong with the form of the notes on an exercise."""
     if rest := notes.read(course.notes(exercise)).rest:
-        what = f"holds text that is neither a hint nor a picture: `{rest.splitlines()[0]}`"
+        what = f"contains text that is neither a hint nor a picture: `{rest.splitlines()[0]}`"
         todo = (
             f"Put it below `{notes.EXPLANATION}`, or into `<details>` with a `<summary>`, each "
             "tag at the start of a line."
@@ -104,8 +104,8 @@ def leaks(course: Course, folder: Path) -> list[Problem]:
         for secret, origin in secrets.get(stem, everything).items():
             if (start := squeezed.find(secret)) >= 0:
                 line = squeezed.count("\n", 0, start) + 1
-                what = f"holds a line of `{origin}`: `{secret}`"
-                todo = "Students would read it. Take it out of one of the two files."
+                what = f"contains a line of `{origin}`: `{secret}`"
+                todo = "Students would read it. Remove it from one of the two files."
                 problems.append(Problem(f"{name}:{line}", what, todo))
     return problems
 

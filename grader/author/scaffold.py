@@ -47,8 +47,8 @@ def new_exercise(
     }
     if there := [str(path) for path in files if path.exists()]:
         raise UsageError(
-            f"`{'`, `'.join(there)}` is there already, and nothing is overwritten. Remove it, or "
-            "take another name."
+            f"`{'`, `'.join(there)}` already exists, and nothing is overwritten. Remove it, or "
+            "choose another name."
         )
     entered = _with_entry(course.catalog, exercise)
     written = [write(path, _filled(template, exercise)) for path, template in files.items()]
@@ -74,14 +74,14 @@ def _require_usable(course: Course, name: str) -> None:
     stem = name.rpartition("/")[2]
     if not ID.fullmatch(name) or keyword.iskeyword(stem):
         raise UsageError(
-            f"`{name}` can't be an exercise: it takes a topic and the name of a function, in "
-            f"lower case, with a slash between them, as in `{FIRST_EXERCISE}`."
+            f"`{name}` can't be an exercise: it needs a topic and the name of a function, in lower "
+            f"case, with a slash between them, as in `{FIRST_EXERCISE}`."
         )
     for exercise in course.exercises:
         if exercise.stem == stem:
             raise UsageError(
                 f"the course `{course.name}` has `{exercise.id}` already, and two exercises can't "
-                "share a file name. Take another name."
+                "share a file name. Choose another name."
             )
 
 
@@ -98,8 +98,8 @@ def _with_entry(catalog: Path, exercise: Exercise) -> bytes:
         tomllib.loads(new.decode())
     except ValueError as error:
         raise CourseError(
-            f"`{catalog}` can't take an entry at its end ({error}). Its exercises have to be "
-            "tables of the form `[[exercise]]`."
+            f"`{catalog}` can't take an entry at its end ({error}). Its exercises must be tables "
+            "of the form `[[exercise]]`."
         ) from error
     return new
 

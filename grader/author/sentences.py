@@ -50,7 +50,7 @@ def problems(course: Course, exercise: Exercise) -> Iterator[Problem]:
     )
     for cell in breaking:
         for name in cell.breaks - known.keys():
-            what = f"`{cell.name}` breaks `{name}`, and the stub has no such sentence"
+            what = f"`{cell.name}` breaks `{name}`, but the stub has no such sentence"
             yield Problem(f"{wrong}:{cell.line}", what, f"It has {', '.join(known)}.")
     broken = {name for cell in breaking for name in cell.breaks}
     for name, sentence in known.items():

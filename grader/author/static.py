@@ -46,7 +46,7 @@ def of_course(course: Course) -> Iterator[Problem]:
     todo = "Add the exercise to `exercises/catalog.toml`, or remove the file."
     for path in stray:
         if names[path] not in meant:
-            yield Problem(course.relative(path), "belongs to no exercise of the catalogue", todo)
+            yield Problem(course.relative(path), "matches no exercise in the catalogue", todo)
     for problem in leaks(course, course.stubs):
         yield dataclasses.replace(problem, where=f"{course.stubs.name}/{problem.where}")
 
@@ -74,8 +74,8 @@ def of_exercise(course: Course, exercise: Exercise) -> Iterator[Problem]:
         yield from _signatures(course, exercise)
         yield from _numpy_alone(course, exercise)
     if known_mistakes.is_stale(course, exercise):
-        what = f"its lines on `{exercise.id}` are older than stub, solution or wrong answers"
-        todo = f"Write them anew: `grader mistakes {exercise.stem}`."
+        what = f"its lines about `{exercise.id}` are older than the stub, solution or wrong answers"
+        todo = f"Write them again: `grader mistakes {exercise.stem}`."
         yield Problem(course.relative(course.known_mistakes), what, todo)
     if not (stub or suite):
         yield from sentences.problems(course, exercise)
@@ -88,7 +88,7 @@ def unfinished(course: Course, exercises: Iterable[Exercise]) -> Iterator[Proble
         answers = course.notes(exercise), course.wrong(exercise), course.right(exercise)
         for path in (*_needed(course, exercise), *answers):
             if path.is_file() and is_unfinished(path):
-                todo = "Write what it asks for, and take it out. No handout is written before."
+                todo = "Write what it asks for, and remove it. No handout is written before that."
                 yield Problem(course.relative(path), f"still says `{TO_WRITE}`", todo)
 
 
@@ -104,8 +104,8 @@ def _id(path: Path) -> str:
 
 def _without_files(course: Course, exercise: Exercise, close: list[str]) -> Problem:
     """One problem for all of them: most likely, the name is wrong."""
-    what = f"no file of `{exercise.id}` is there"
-    todo = "Write its files, or take the entry out."
+    what = f"`{exercise.id}` has no files"
+    todo = "Write its files, or remove the entry."
     if close:
         what = f"{what}: did you mean `{close[0]}`?"
         todo = "Fix the `id` of the entry, or rename the files."
@@ -118,13 +118,13 @@ def _answers(course: Course, path: Path, kind: str, least: int) -> Iterator[Prob
     yield from answers.problems
     for cell in answers.cells:
         if kind == "wrong" and not cell.fails:
-            what = f"the cell `{cell.name}` doesn't say which tests it has to lose"
+            what = f"the cell `{cell.name}` doesn't say which tests it must lose"
             todo = "End the comment at its top with `# Fails: test_a, test_b`."
             yield Problem(f"{where}:{cell.line}", what, todo)
     # A cell that can't be read is a problem of its own.
     if (count := len(answers.common)) < least and not answers.problems:
         todo = f"Write at least {least} cells, each under `# %% NAME`."
-        yield Problem(where, f"holds {counted(count, f'{kind} answer')}", todo)
+        yield Problem(where, f"contains {counted(count, f'{kind} answer')}", todo)
 
 
 def _crowded(course: Course, exercise: Exercise) -> Iterator[Problem]:
@@ -159,10 +159,10 @@ def _signatures(course: Course, exercise: Exercise) -> Iterator[Problem]:
     for name in exercise.defines:
         for path, definitions in ((stub, asked), (solution, solved)):
             if name not in definitions:
-                todo = "The catalogue asks for it: define it there, or fix `defines`."
+                todo = "The catalogue requires it: define it there, or fix `defines`."
                 yield Problem(course.relative(path), f"does not define `{name}`", todo)
         if name in asked and name in solved and asked[name] != solved[name]:
-            what = f"asks for `{name}({asked[name]})`, and the solution has `({solved[name]})`"
+            what = f"requires `{name}({asked[name]})`, but the solution has `({solved[name]})`"
             yield Problem(course.relative(stub), what, "Give both the same signature.")
 
 
@@ -170,8 +170,8 @@ def _numpy_alone(course: Course, exercise: Exercise) -> Iterator[Problem]:
     """Judged as JAX code, it would lose points for dtypes that are right in NumPy."""
     text = f"{course.stub_text(exercise)}\n{course.solution_text(exercise)}"
     if not exercise.numpy and "numpy" in digests.imported(text) and not _JAX.search(text):
-        what = f"`{exercise.id}` uses NumPy alone, and is judged as code in JAX"
-        todo = "Say `numpy = true` in its entry. If it is about JAX, import that in the stub."
+        what = f"`{exercise.id}` uses only NumPy, but is judged as JAX code"
+        todo = "Set `numpy = true` in its entry. If it is about JAX, import JAX in the stub."
         yield Problem(course.relative(course.catalog), what, todo)
 
 

@@ -207,5 +207,5 @@ def _declared(
         elif change.partition(" of `")[0] not in ALL:
             where = f"{course.relative(path)}::{cell}"
             what = f"declares `{change}`, which is not a change that applies to the solution"
-            problems.append(Problem(where, what, "Copy it anew from the report, or drop it."))
+            problems.append(Problem(where, what, "Copy it again from the report, or drop it."))
     return declared

@@ -159,9 +159,9 @@ def _of_stub(claim: Claim, result: ExerciseResult, passed: list[str]) -> Iterato
     """A stub does nothing, or as a program that is to be changed, little."""
     most = MOST_OF_STUB * result.max_score if claim.exercise.has_program else 0.0
     if passed and (result.score or 0.0) > most:
-        todo = "A test has to ask for something that the stub doesn't do."
+        todo = "A test must require something that the stub doesn't do."
         if most:
-            todo = f"It may earn {most:g} points: give more points to what is to be changed."
+            todo = f"It may earn {most:g} points: give more points to what must change."
         yield Problem(claim.where, f"the untouched stub passes {listed(passed)}", todo)
 
 
@@ -171,7 +171,7 @@ def _of_blanks(course: Course, claim: Claim, result: ExerciseResult) -> Iterator
         if test.outcome is Outcome.PASSED and test.detail:
             yield Problem(
                 _place(course, claim.exercise, test.id),
-                "is passed by zeros in place of all results",
+                "passes with zeros in place of all results",
                 "Compare a result with what the suite computes: `assert_close(found, expected)`.",
             )
 
@@ -186,11 +186,11 @@ def _without_verdict(course: Course, claim: Claim, result: ExerciseResult) -> It
             what, todo = "fails on the reference solution", "Fix the test or the solution."
             todo = " ".join(filter(None, map(evidence.of_solution, test.races))) or todo
             if undefined := _undefined(course, claim.exercise, detail):
-                what = f"asks for {listed(undefined)}, which `defines` doesn't name"
+                what = f"requires {listed(undefined)}, which `defines` doesn't name"
                 todo, detail = f"It names {listed(claim.exercise.defines)}. Fix one of them.", ""
         else:
             where, what = f"{claim.where}: {test.id}", test.message
-            todo = "Run it again, when the machine has less to do."
+            todo = "Run it again when the machine is less busy."
             if test.message == scoring.OUR_FAULT:
                 todo = "Please report it, with these lines: no author can fix it."
         yield Problem(where, f"{what}\n{detail.strip()}".strip(), todo)
@@ -221,7 +221,7 @@ def _wrong_kill(
         todo = f"If it is right, move it to `{right}`. If it is wrong, a test is missing or weak."
         yield Problem(claim.where, what, todo)
         return
-    sharper = "Make the test sharper, or take it out of the answer's `Fails:`."
+    sharper = "Make the test sharper, or remove it from the answer's `Fails:`."
     add = "Add it there if that is meant."
     findings = (
         (named - tests, "names tests that don't exist: {}", "Fix `Fails:`."),
@@ -236,8 +236,8 @@ def _wrong_kill(
 def _too_many_points(claim: Claim, result: ExerciseResult) -> Iterator[Problem]:
     earned, most = result.score or 0.0, result.max_score
     if claim.at_most_half and earned > most / 2:
-        what = f"earns {earned:g} of {most:g} points, and its comment says at most half"
-        todo = "Give the tests that it fails more points, or take the line out."
+        what = f"earns {earned:g} of {most:g} points, but its comment says at most half"
+        todo = "Give the tests that it fails more points, or remove the line."
         yield Problem(claim.where, what, todo)
 
 
@@ -286,8 +286,8 @@ def _fixed(
         if test.outcome is Outcome.PASSED and test.detail and test.detail == given.get(test.id):
             yield Problem(
                 _place(course, exercise, test.id),
-                "has the same answers with every seed, so a table of them passes",
-                "Draw from `rng` what decides them, or mark the test with `@pytest.mark.words`.",
+                "has the same answers for every seed, so a table of them passes",
+                "Draw what decides them from `rng`, or mark the test with `@pytest.mark.words`.",
             )
 
 
@@ -313,4 +313,4 @@ def _reported(course: Course, exercise: Exercise, result: ExerciseResult) -> Ite
         yield Problem(course.relative(course.suite(exercise)), what, todo)
     if points <= REPORTED and not exercise.counts and exercise.kind != "predict":
         what = f"`{exercise.id}` says `counts = false`, and only {points:g} points rest on reports"
-        yield Problem(course.relative(course.catalog), what, "Take the key out, so that it counts.")
+        yield Problem(course.relative(course.catalog), what, "Remove the key, so that it counts.")

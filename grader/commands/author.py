@@ -20,9 +20,7 @@ if TYPE_CHECKING:
     from grader.course.course import Course
     from grader.records.model import Environment, Exercise, Problem, Race, TestResult
 
-TRY_AGAIN = click.option(
-    "--again", is_flag=True, help="Judge everything, also what earlier runs have kept."
-)
+TRY_AGAIN = click.option("--again", is_flag=True, help="Judge everything, including kept results.")
 _KEPT = "What was judged is kept; the same command continues there."
 
 
@@ -31,7 +29,7 @@ _KEPT = "What was judged is kept; the same command continues there."
 @click.option(
     "--skip-wrong", is_flag=True, help="Skip the wrong answers. This takes a third of the time."
 )
-@click.option("--again", is_flag=True, help="Judge everything, also what earlier runs have kept.")
+@click.option("--again", is_flag=True, help="Judge everything, including kept results.")
 @click.option("--write", is_flag=True, help="Write which tests a wrong answer loses (`Fails:`).")
 @options.SEED
 @options.JUDGING_COURSE
@@ -47,8 +45,8 @@ def verify(
 
     Right answers get all points, and wrong ones lose what they should.
 
-    For authors. Checks the named EXERCISES, or all, and prints every problem at once. Keeps each
-    result: after a stop, the same command continues; after an edit, it judges what that affects.
+    For authors. Checks the named EXERCISES, or all, and prints all problems together. Keeps each
+    result: if stopped, the same command continues; after an edit, it judges what the edit affects.
     """
     from grader.author import verify as verifying
     from grader.output.screens import course as screen
@@ -87,8 +85,8 @@ def mutate(exercises: tuple[str, ...], course: Path | None, **terms: Any) -> Non
     """List small changes that no test notices.
 
     For authors. Changes the solutions of the named EXERCISES, or of all, in one place at a time:
-    another operator, axis or constant, two swapped arguments, no `jit`. Grades each changed
-    solution. Ends with 1 if the tests notice fewer than 95 % of the changes, or if there
+    a different operator, axis or constant, two swapped arguments, no `jit`. Grades each changed
+    solution. Exits with 1 if the tests notice fewer than 95 % of the changes, or if there
     is a problem.
     """
     from grader.author.strength import MUTATIONS
@@ -104,10 +102,10 @@ def mutate(exercises: tuple[str, ...], course: Path | None, **terms: Any) -> Non
 def sabotage(exercises: tuple[str, ...], course: Path | None, **terms: Any) -> None:
     """List general faults that no test notices.
 
-    For authors. Puts faults around the solutions of the named EXERCISES, or of all, one at a time:
-    another dtype, a lost sign, an ignored argument. Grades each solution with a fault that makes a
-    difference. These are faults of code in JAX, so exercises in NumPy aren't tried. Ends with 1 if
-    the tests notice fewer than 95 % of the faults, or if there is a problem.
+    For authors. Adds faults to the solutions of the named EXERCISES, or of all, one at a time: a
+    different dtype, a lost sign, an ignored argument. Grades each solution with a fault that makes
+    a difference. These are faults in JAX code, so NumPy exercises aren't tried. Exits with 1 if the
+    tests notice fewer than 95 % of the faults, or if there is a problem.
     """
     from grader.author.strength import FAULTS
 
@@ -161,12 +159,12 @@ def _chosen(course: Path | None, exercises: tuple[str, ...]) -> tuple[Course, tu
 
 @click.command()
 @click.argument("exercises", nargs=-1)
-@click.option("--again", is_flag=True, help="Run everything, also what is up to date.")
+@click.option("--again", is_flag=True, help="Run everything, including what is up to date.")
 @click.option(
     "--learn",
     "results",
     metavar="RESULTS",
-    help="Write equal wrong answers of a graded class as known mistakes that wait for a sentence.",
+    help="Write equal wrong answers of a graded class as known mistakes that need a sentence.",
 )
 @options.ISOLATION
 @options.JUDGING_COURSE
@@ -179,9 +177,9 @@ def mistakes(
     `grader report`.
 
     For authors. Runs the examples of each stub on its wrong answers, and writes what they show into
-    `exercises/known_mistakes.jsonl`. Skips the EXERCISES that are up to date there. Ends with 1 if
-    a solution fails an example, or the examples of an answer hit a limit: then the lines of that
-    exercise stay as they were.
+    `exercises/known_mistakes.jsonl`. Skips the EXERCISES that are up to date there. Exits with 1 if
+    a solution fails an example, or the examples of an answer hit a limit: then that exercise's
+    lines stay unchanged.
     """
     from grader.author import known_mistakes
     from grader.output.screens import course as screen
@@ -214,7 +212,7 @@ def _learn(course: Course, chosen: tuple[Exercise, ...], results: str, isolation
     seed = run.environment.seed
     if not seed:
         raise UsageError(
-            f"`{results}` holds no code and no seed: name the folder that was given to `--out`"
+            f"`{results}` contains no code and no seed: name the folder that was given to `--out`"
         )
     answers = {e: own for e in chosen if len(own := learn.unnamed(run, e)) > 1}
     names = [exercise.id for exercise in answers]
@@ -240,9 +238,9 @@ def _learn(course: Course, chosen: tuple[Exercise, ...], results: str, isolation
 @options.SEED
 @options.JUDGING_COURSE
 def race(exercise: str, against: Path | None, course: Path | None, **terms: Any) -> None:
-    """Run the race of one exercise, and watch it.
+    """Run one exercise's race, and watch it.
 
-    In a folder of stubs: time your own program of a `fast` exercise against the one that you got.
+    In a folder of stubs: time your own program for a `fast` exercise against the original.
     The ratio is not a mark.
 
     In a course: for authors who look for a threshold, and for teachers who doubt a verdict.
@@ -284,8 +282,8 @@ def _race_here(course: Course, exercise: Exercise) -> None:
     at_least, ratios = race(course, exercise)
     ratio, low, high = median_interval(ratios)
     click.echo(
-        f"`{exercise.stem}` is {ratio:.1f}x as fast as the program that you got ({low:.1f} to "
-        f"{high:.1f}, {len(ratios)} pairs). The text asks for {at_least:g}x.\nThis is not a mark: "
+        f"`{exercise.stem}` is {ratio:.1f}x as fast as the original program ({low:.1f} to "
+        f"{high:.1f}, {len(ratios)} pairs). The text requires {at_least:g}x.\nThis is not a mark: "
         "the hidden test measures again, between two processes, and often finds less."
     )
 
@@ -308,7 +306,7 @@ def _raced(
     path = against or course.solution(exercise)
     submission = reader.read(path, course).only({exercise.id})
     if not submission.sources:
-        raise UsageError(f"`{path}` holds nothing for the exercise `{exercise.id}`")
+        raise UsageError(f"`{path}` contains nothing for the exercise `{exercise.id}`")
     terms = Terms(isolation, seed or inputs.secret(), Purpose.PROOF)
     with JudgeClient.ready(course.stubs, (exercise,), terms) as judge:
         return judge.race(Job(submission, (exercise.id,)), on_pair), judge.environment
@@ -316,18 +314,18 @@ def _raced(
 
 @click.command()
 @click.argument("name", required=False, metavar="[TOPIC/NAME]")
-@click.option("--numpy", is_flag=True, help="Its students write NumPy, and no JAX.")
+@click.option("--numpy", is_flag=True, help="Its students write NumPy, not JAX.")
 @click.option(
     "--kind",
     type=click.Choice(["write", "fix", "predict", "fast"]),
     default="write",
-    help="Not a function to write, but a program to fix or to make fast, or questions.",
+    help="A program to fix or to make fast, or questions, instead of a function to write.",
 )
 @options.COURSE
 def new(name: str | None, numpy: bool, kind: str, course: Path | None) -> None:
-    """Begin an exercise, or a course.
+    """Start an exercise or a course.
 
-    Stub, notes, solution, answers and suite are small, and `verify` finds no problem in them.
+    The stub, notes, solution, answers and suite are small, and `verify` finds no problem in them.
     """
     from grader.author import scaffold
     from grader.course.course import shell_path
@@ -352,7 +350,7 @@ def new(name: str | None, numpy: bool, kind: str, course: Path | None) -> None:
 @options.ASSIGNMENT
 @options.ANY_COURSE
 def handout(folder: Path, assignment: str | None, course: Path | None) -> None:
-    """Write what students may have into FOLDER."""
+    """Write the files that students may have to FOLDER."""
     from grader.author import handout as handouts
 
     loaded = options.course_at(course)
@@ -363,6 +361,6 @@ def handout(folder: Path, assignment: str | None, course: Path | None) -> None:
     click.echo(f"{len(written)} files in `{folder}`; not one line of a suite or a solution.")
     if loaded.explanations != "after_suite":
         click.echo(
-            "Explanations are among them, and say how it is done. To leave them out, write "
+            "They include explanations, which say how it is done. To leave these out, write "
             f'`explanations = "after_suite"` in `{loaded.catalog}`.'
         )

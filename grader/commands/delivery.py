@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("folder", type=click.Path(path_type=Path), default=Path())
-@click.option("--exercise", "exercises", multiple=True, help="Grade this one only. Repeatable.")
+@click.option("--exercise", "exercises", multiple=True, help="Grade only this one. Repeatable.")
 @options.ASSIGNMENT
 @options.ISOLATION
 @options.SEED
@@ -39,8 +39,8 @@ def ci(
 ) -> None:
     """Check a student's work in CI.
 
-    FOLDER is the work (default: here). With --course DIR, the work is graded with the hidden
-    suites of that course. Annotates lines if GITHUB_ACTIONS is set. Exits 1 if something fails.
+    FOLDER is the work (default: here). With --course DIR, the work is graded with the hidden suites
+    of that course. Annotates lines if GITHUB_ACTIONS is set. Exits with 1 if something fails.
     """
     from grader.delivery import ci as running
     from grader.output.screens import check as report
@@ -107,9 +107,9 @@ def gradescope(
     course: Path | None,
     **how: Any,
 ) -> None:
-    """Make an autograder for Gradescope: a zip to upload.
+    """Build an autograder for Gradescope: a zip to upload.
 
-    It holds the grader, the stubs, the suites and the solutions: keep it to yourself.
+    It contains the grader, the stubs, the suites and the solutions: keep it to yourself.
     """
     from grader.delivery import gradescope_bundle
     from grader.records.safe_text import counted

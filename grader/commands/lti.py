@@ -13,14 +13,14 @@ from grader.records.errors import UsageError
 if TYPE_CHECKING:
     from grader.serve.lti.records import Platform, Records
 
-_LOCAL = click.option("--local", "is_local", is_flag=True, help="It is on this machine: a trial.")
+_LOCAL = click.option("--local", "is_local", is_flag=True, help="On this machine, for a trial.")
 
 
 @click.group()
 def lti() -> None:
     """Let people launch from Canvas, Moodle or Open edX, and send their marks back.
 
-    Start the server with `--lti`. Then register a platform with it: with `invite`, or with `add`.
+    Start the server with `--lti`. Then register a platform, with `invite` or `add`.
     """
 
 
@@ -28,7 +28,7 @@ def lti() -> None:
 @FOLDER
 @_LOCAL
 def invite(folder: Path, is_local: bool) -> None:
-    """Print an address that a platform's admin pastes there, for dynamic registration.
+    """Print an address for a platform's admin to paste there, for dynamic registration.
 
     It works once, within two days.
     """
@@ -47,16 +47,16 @@ def invite(folder: Path, is_local: bool) -> None:
 @FOLDER
 @click.argument("kind", type=click.Choice(["canvas", "moodle", "other"]))
 @click.argument("url")
-@click.option("--client", required=True, metavar="ID", help="What the platform calls this server.")
+@click.option("--client", required=True, metavar="ID", help="The platform's name for this server.")
 @click.option("--issuer", metavar="URL", help="The platform's own name for itself.")
-@click.option("--auth", metavar="URL", help="Its address of authentication requests.")
-@click.option("--token", metavar="URL", help="Its address of access tokens.")
-@click.option("--jwks", metavar="URL", help="Its address of public keys.")
+@click.option("--auth", metavar="URL", help="Its address for authentication requests.")
+@click.option("--token", metavar="URL", help="Its address for access tokens.")
+@click.option("--jwks", metavar="URL", help="Its address for public keys.")
 @click.option("--deployment", "deployments", multiple=True, metavar="ID", help="Only this one.")
 @click.option(
     "--claim",
     metavar="NAME",
-    help="What holds a roster's id: `sourcedid`, or a custom parameter. Default: as it was.",
+    help="What contains a roster's id: `sourcedid`, or a custom parameter. Default: unchanged.",
 )
 @_LOCAL
 def add(
@@ -69,10 +69,10 @@ def add(
     is_local: bool,
     **addresses: str | None,
 ) -> None:
-    """Register a platform by hand: its KIND, its own URL, and what its page shows.
+    """Register a platform manually: its KIND, its own URL, and what its page shows.
 
-    For Canvas and Moodle the other addresses follow from the URL. The same issuer and client again
-    replaces the registration.
+    For Canvas and Moodle, the other addresses follow from the URL. Repeating the same issuer and
+    client replaces the registration.
     """
     from msgspec.structs import replace
 
@@ -89,7 +89,7 @@ def add(
     made = replace(made, deployments=deployments, claim=claim, is_local=is_local)
     if problem := made.problem():
         raise UsageError(
-            f"{problem}. Canvas and Moodle need their own URL alone; another platform needs "
+            f"{problem}. Canvas and Moodle need only their own URL; another platform needs "
             "`--auth`, `--token` and `--jwks`, as its page shows them."
         )
     try:
@@ -106,7 +106,7 @@ def add(
 @lti.command()
 @FOLDER
 def show(folder: Path) -> None:
-    """List the platforms, and what to enter there by hand."""
+    """List the platforms, and what to enter there manually."""
     from grader.serve.lti import registration
     from grader.serve.lti.records import Platform, PlatformCourse
 
@@ -132,7 +132,7 @@ def show(folder: Path) -> None:
 def accept(folder: Path, platform: str, course: str) -> None:
     """Accept a COURSE of a PLATFORM, by their ids in `show`.
 
-    A course of which you know the id can be named before anybody launches from it.
+    A course whose id you know can be accepted before anybody launches from it.
     """
     records = _records(folder)
     known = _known(records, platform)
@@ -147,12 +147,12 @@ def accept(folder: Path, platform: str, course: str) -> None:
 def remove(folder: Path, platform: str, yes: bool) -> None:
     """Forget a PLATFORM, by the first word of its entry in `show`.
 
-    Nobody launches from it any more, its sessions and tokens end, and no marks are sent there.
-    Submissions stay. Added again with the same issuer and client, its people are who they were.
+    Nobody can launch from it any more, its sessions and tokens end, and no marks are sent there.
+    Submissions stay. Added again with the same issuer and client, it keeps its people.
     """
     records = _records(folder)
     known = _known(records, platform)
-    yes or click.confirm(f"Nobody launches from {known.name} any more. Go on?", abort=True)
+    yes or click.confirm(f"Nobody will be able to launch from {known.name}. Continue?", abort=True)
     records.remove(known)
     click.echo(f"{known.name} is removed")
 
@@ -168,5 +168,5 @@ def _known(records: Records, platform: str) -> Platform:
     from grader.serve.lti.records import Platform
 
     if (known := records.get(Platform, platform)) is None:
-        raise UsageError(f"no platform is called `{platform}`. `grader serve lti show` lists them.")
+        raise UsageError(f"there is no platform `{platform}`. `grader serve lti show` lists them.")
     return known

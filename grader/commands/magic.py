@@ -103,9 +103,7 @@ def _exercise(course: Course, name: str, cell: str) -> Exercise:
     if not name:
         alike = [e for e in course.exercises if found.own & set(e.defines)]
         if len(alike) != 1:
-            raise UsageError(
-                "write the name of the exercise behind `%%check`, as in `%%check selu`"
-            )
+            raise UsageError("write the name of the exercise after `%%check`, as in `%%check selu`")
         return alike[0]
     exercise = course[name]
     if not found.error and not found.own & set(exercise.defines):
@@ -113,7 +111,7 @@ def _exercise(course: Course, name: str, cell: str) -> Exercise:
             " and ".join(f"`{n}`" for n in names) for names in (exercise.defines, sorted(found.own))
         )
         raise UsageError(
-            f"this cell defines {own or 'nothing'}, and `{exercise.stem}` asks for {asked}"
+            f"this cell defines {own or 'nothing'}, but `{exercise.stem}` requires {asked}"
         )
     return exercise
 

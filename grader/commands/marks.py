@@ -45,7 +45,7 @@ def diff(old: str, new: str | None) -> None:
 def report(results: str, reports: tuple[str, ...]) -> None:
     """Write a graded run in other formats.
 
-    RESULTS is the folder that was given to --out, one run in it as DIR@NUMBER, the last one of an
+    RESULTS is the folder that was given to --out, one run in it as DIR@NUMBER, the last run of an
     assignment as DIR@ASSIGNMENT, or a results.json. A FORMAT is text, json, csv, canvas, moodle,
     junit, gradescope, github or html; without a PATH it goes to standard output (html: to
     report.html, here).
@@ -70,15 +70,14 @@ def report(results: str, reports: tuple[str, ...]) -> None:
     metavar="DOWNLOAD",
     multiple=True,
     type=click.Path(exists=True, path_type=Path),
-    help="The zip or folder of Canvas or Moodle that was graded: packs the pages for it. "
-    "Repeatable.",
+    help="The graded zip or folder from Canvas or Moodle: packs the pages for it. Repeatable.",
 )
 def feedback(results: str, folder: Path, downloads: tuple[Path, ...]) -> None:
     """Write an HTML page for each student.
 
-    RESULTS is the folder that was given to --out, one run in it as DIR@NUMBER, the last one of an
-    assignment as DIR@ASSIGNMENT, or a results.json. With --upload, FOLDER/upload-DOWNLOAD.zip holds
-    the pages under the names with which the platform takes them in bulk.
+    RESULTS is the folder that was given to --out, one run in it as DIR@NUMBER, the last run of an
+    assignment as DIR@ASSIGNMENT, or a results.json. With --upload, FOLDER/upload-DOWNLOAD.zip
+    contains the pages under the names that the platform accepts in bulk.
     """
     from grader.delivery import formats, handed_back
     from grader.output.reports import results as result_files
@@ -98,21 +97,21 @@ def feedback(results: str, folder: Path, downloads: tuple[Path, ...]) -> None:
 @click.argument("results", type=click.Path(path_type=Path))
 @click.argument("student")
 @click.option("--override", type=float, metavar="POINTS", help="The mark, or an exercise's points.")
-@click.option("--exercise", metavar="NAME", help="What the override is about. Default: all.")
-@click.option("--bonus", type=float, metavar="POINTS", help="Points to add; below 0 to take some.")
+@click.option("--exercise", metavar="NAME", help="What the override applies to. Default: all.")
+@click.option("--bonus", type=float, metavar="POINTS", help="Points to add; negative to subtract.")
 @click.option("--extension", metavar="TIME", help="A new due date, such as 2026-12-01T18:00+01:00.")
 @click.option("--excuse", is_flag=True, default=None, help="The work doesn't count: no mark.")
-@click.option("--comment", metavar="TEXT", help="A text that the student reads.")
+@click.option("--comment", metavar="TEXT", help="A comment that the student reads.")
 @click.option("--why", default="", help="The reason, which the student reads.")
 @click.option("--by", default=_user, help="Your name. Default: your user name.")
 def decide(
     results: Path, student: str, why: str, by: str, exercise: str | None, **decided: object
 ) -> None:
-    """Decide about a mark; no regrade changes that.
+    """Decide about a mark; regrading doesn't change that.
 
-    RESULTS is the folder that was given to --out; if it holds several assignments, one of them as
-    DIR@ASSIGNMENT. The decision is added to decisions.toml there, and is in every report from then
-    on. STUDENT is an id from a report, or `team:NAME` for each member of a team.
+    RESULTS is the folder that was given to --out; if it contains several assignments, one of them
+    as DIR@ASSIGNMENT. The decision is added to decisions.toml there, and is in every report from
+    then on. STUDENT is an id from a report, or `team:NAME` for each member of a team.
     """
     import datetime
 
@@ -128,7 +127,7 @@ def decide(
     if not why and kind != "comment":
         raise UsageError(f"`--{kind}` needs a reason: add `--why TEXT`. The student reads it.")
     if not by:
-        raise UsageError("who decides isn't known: add `--by NAME`")
+        raise UsageError("the decision needs your name: add `--by NAME`")
     folder, which = runs.parsed(str(results))
     stored = runs.stored_run(folder, which)
     run = runs.of_today(stored)
@@ -242,6 +241,6 @@ def _require_new(folder: Path, classes: Sequence[Path]) -> None:
     for parent in classes:
         if folder.resolve().is_relative_to(parent.resolve()):
             raise UsageError(
-                f"`{folder}` lies in the class folder `{parent}`, where it would be taken for a "
+                f"`{folder}` is in the class folder `{parent}`, where it would be taken for a "
                 "student's work. Name a folder outside it with `--export DIR`."
             )

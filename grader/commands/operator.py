@@ -23,7 +23,7 @@ def doctor(course: Path | None, as_json: bool) -> None:
     else:
         screen.isolation(examination, terminal())
     if not examination.layers:
-        raise HostError("no sandbox starts on this machine, so it can't grade what others wrote.")
+        raise HostError("no sandbox starts on this machine, so it can't grade other people's code.")
     if not examination.holds:
         raise HostError(
             "this machine can't grade with `--isolation required`. Fix what is listed above, or "

@@ -46,13 +46,13 @@ ISOLATION = click.option(
 ASSIGNMENT = click.option(
     "--assignment",
     metavar="NAME",
-    help="Only the exercises of this assignment of the catalogue, or of a file such as hw1.toml.",
+    help="Only the exercises of this assignment in the catalogue, or in a file such as hw1.toml.",
 )
 ROSTER = click.option(
     "--roster",
     type=click.Path(path_type=Path),
     metavar="CSV",
-    help="The people of the class: whose each submission is. Columns: "
+    help="The people in the class: who submitted what. Columns: "
     f"{', '.join(Person.__annotations__)}.",
 )
 SEED = click.option(
@@ -83,7 +83,7 @@ def chosen_exercises(
 ) -> tuple[Exercise, ...]:
     """What `--exercise` or `--assignment` names, by default all of the course."""
     if assignment and exercises:
-        raise UsageError("`--assignment` names the exercises already: leave `--exercise` out.")
+        raise UsageError("`--assignment` already names the exercises: leave `--exercise` out.")
     return course.select(course.assignment(assignment).exercises if assignment else exercises)
 
 
@@ -128,7 +128,7 @@ def _tell_if_empty(path: Path, works: Iterable[Submission]) -> None:
     if not path.is_file() and not any(submission.sources for submission in works):
         _note(
             f"no exercise was found in `{path}`. If it is a class, name it with `--class`; if the "
-            "class lies one folder deeper, name that folder."
+            "class is one folder deeper, name that folder."
         )
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 FOLDER = click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 PORT = 8000
 _URL = click.option(
-    "--url", default="", metavar="URL", help="Where people find it. Default: the port, here."
+    "--url", default="", metavar="URL", help="Its public address. Default: the port, here."
 )
 
 
@@ -35,21 +35,21 @@ def serve() -> None:
     """Let a class submit through a browser.
 
     `grader serve DIR` starts a server that keeps all of its data in DIR. `grader serve --demo`
-    makes a class of three, and shows their links.
+    creates a class of three, and shows their links.
     """
 
 
 @serve.command()
 @click.argument("folder", metavar="[DIR]", required=False, type=click.Path(path_type=Path))
-@click.option("--demo", is_flag=True, help="Make a class of three in a new folder.")
+@click.option("--demo", is_flag=True, help="Create a class of three in a new folder.")
 @options.ROSTER
-@click.option("--assignment", metavar="FILE", help="One more assignment, from a file hw1.toml.")
-@click.option("--port", type=int, help="On this machine; 0: any. Default: 8000, or any of a demo.")
-@click.option("--unix", type=click.Path(path_type=Path), help="A unix socket in place of a port.")
+@click.option("--assignment", metavar="FILE", help="An extra assignment, from a file hw1.toml.")
+@click.option("--port", type=int, help="On this machine; 0: any. Default: 8000, or any for a demo.")
+@click.option("--unix", type=click.Path(path_type=Path), help="A Unix socket instead of a port.")
 @_URL
-@click.option("--hub", "with_hub", is_flag=True, help="Sign people in by JupyterHub, as a service.")
+@click.option("--hub", "with_hub", is_flag=True, help="Sign in with JupyterHub, as a service.")
 @click.option("--lti", "with_lti", is_flag=True, help="Let people launch from Canvas, Moodle, ...")
-@click.option("--jobs", type=click.IntRange(1), metavar="N", help="How many judges work at once.")
+@click.option("--jobs", type=click.IntRange(1), metavar="N", help="Judges that work in parallel.")
 @click.option("--executor", metavar="WHERE", default="local", help="As for `grader grade`.")
 @options.ISOLATION
 @options.JUDGING_COURSE
@@ -66,7 +66,7 @@ def start(
     course: Path | None,
     **terms: Any,
 ) -> None:
-    """Start the server. It listens on this machine only: a proxy brings the network, and TLS."""
+    """Start the server. It listens only on this machine: a proxy provides the network and TLS."""
     require_installed(with_lti=with_lti)
     from grader.serve import demo as demos
     from grader.serve import server
@@ -74,7 +74,7 @@ def start(
     if with_lti:
         from grader.serve.lti.extension import LtiExtension
     if demo == (folder is not None):
-        raise UsageError("name the folder of the class, or say `--demo`")
+        raise UsageError("name the folder of the class, or use `--demo`")
     clean_up_at_the_end()
     with demos.new_folder(folder) as place:
         loaded = options.judging_course(course, [place])
@@ -108,8 +108,8 @@ def start(
 def links(folder: Path, people: tuple[str, ...], teachers: tuple[str, ...], url: str) -> None:
     """Write personal links as a CSV for a mail merge.
 
-    For everybody on the roster, or for the named PEOPLE alone. A new link makes the person's older
-    one invalid. A link works once: a student's within two weeks, a teacher's within two days.
+    For everybody on the roster, or only for the named PEOPLE. A new link invalidates the person's
+    older one. A link works once: a student's within two weeks, a teacher's within two days.
     """
     from grader.records.model import Person
     from grader.serve.people import People
@@ -117,10 +117,10 @@ def links(folder: Path, people: tuple[str, ...], teachers: tuple[str, ...], url:
     database = opened(folder)
     address = url or database.about("address")
     if not address:
-        raise UsageError("where people find the server isn't known: say `--url https://...`")
+        raise UsageError("the server's address isn't known: add `--url https://...`")
     for name in teachers:
         if (known := database.person(name)) is not None and not known[1]:
-            raise UsageError(f"`{name}` is a student of this class. Name the teacher otherwise.")
+            raise UsageError(f"`{name}` is a student of this class. Give the teacher another name.")
     if teachers:
         database.add_people((Person(name, name) for name in teachers), teachers=True)
     names = list(teachers or people)
@@ -131,7 +131,7 @@ def links(folder: Path, people: tuple[str, ...], teachers: tuple[str, ...], url:
 @FOLDER
 @click.argument("person")
 def end(folder: Path, person: str) -> None:
-    """End all links, sessions and tokens of a person, who may have left. Their work stays."""
+    """End all links, sessions and tokens of a person, such as one who left. Their work stays."""
     database = opened(folder)
     if database.person(person) is None:
         raise UsageError(f"nobody here is called `{person}`")
@@ -144,9 +144,9 @@ def end(folder: Path, person: str) -> None:
 @click.argument("person")
 @click.confirmation_option(prompt="Delete all drafts, attempts, sessions and results?")
 def forget(folder: Path, person: str) -> None:
-    """Delete everything of a person. What was exported is yours to delete. Stop the server first.
+    """Delete all data of a person. What was exported is yours to delete. Stop the server first.
 
-    The marks in stored runs, and what was decided, are deleted, too.
+    The marks in stored runs, and what was decided, are also deleted.
     """
     from grader.teacher import decisions
     from grader.teacher.store import Store
@@ -189,7 +189,7 @@ def opened(folder: Path) -> Database:
     from grader.serve.database import NAME, Database
 
     if not (folder / NAME).is_file():
-        raise UsageError(f"`{folder}` is not a server's folder: it holds no `{NAME}`")
+        raise UsageError(f"`{folder}` is not a server's folder: it contains no `{NAME}`")
     return Database(folder)
 
 

@@ -69,12 +69,12 @@ def advise(course: Course) -> None:
 
 @click.command()
 @click.argument("folder", metavar="[DIR]", required=False, type=click.Path(path_type=Path))
-@click.option("--notebooks", is_flag=True, help="One notebook for each topic, in place of files.")
+@click.option("--notebooks", is_flag=True, help="One notebook for each topic, instead of files.")
 @ASSIGNMENT
 def start(folder: Path | None, notebooks: bool, assignment: str | None) -> None:
-    """Lay out the course in DIR, and say what to do first.
+    """Lay out the course in DIR, and show what to do first.
 
-    No file of yours is overwritten. Run it again, and it adds what is missing.
+    Your files are never overwritten. Run it again to add what is missing.
     """
     from grader.output.screens import progress as report
     from grader.student import start as starting
@@ -88,9 +88,9 @@ def start(folder: Path | None, notebooks: bool, assignment: str | None) -> None:
 @click.argument("exercise", required=False)
 @COURSE
 def watch(exercise: str | None, course: Path | None) -> None:
-    """Check on every save, and go on to the next exercise.
+    """Check on every save, and move on to the next exercise.
 
-    Begins with EXERCISE, or with the first that doesn't pass yet. With the name of a path, it stays
+    Starts with EXERCISE, or with the first that doesn't pass yet. With the name of a path, it stays
     on that path; without one, on the first path that isn't done. It also checks any other file of
     the course that you save. Keys: t task, o open in `$EDITOR`, h hint, e why it works, l list,
     a check all, s skip, r reset, q quit.
@@ -172,7 +172,7 @@ def check(exercises: tuple[str, ...], course: Path | None) -> None:
 
 @click.command()
 @click.argument("exercise", required=False)
-@click.option("--again", is_flag=True, help="Show the hints that you had, and no new one.")
+@click.option("--again", is_flag=True, help="Show the hints that you have had, and no new one.")
 @COURSE
 def hint(exercise: str | None, again: bool, course: Path | None) -> None:
     """Give the next of three hints for EXERCISE.
@@ -195,16 +195,16 @@ def hint(exercise: str | None, again: bool, course: Path | None) -> None:
     elif shown := guidance.shown_hints(loaded, chosen):
         report.hints_again(shown, chosen, terminal())
     else:
-        raise UsageError(f"you had no hint for `{chosen.stem}` yet: `grader hint {chosen.stem}`")
+        raise UsageError(f"you have no hint for `{chosen.stem}` yet: `grader hint {chosen.stem}`")
 
 
 @click.command()
 @click.argument("exercise")
 @COURSE
 def explain(exercise: str, course: Path | None) -> None:
-    """Say why EXERCISE works, once its examples pass.
+    """Explain why EXERCISE works, once its examples pass.
 
-    Where the course allows it, the reference solution follows, as a diff from your own code.
+    If the course allows it, the reference solution follows, as a diff from your own code.
     """
     from grader.output.screens import progress as report
     from grader.student import guidance
@@ -220,7 +220,7 @@ def show(exercise: str, course: Path | None) -> None:
     """Draw what goes into EXERCISE and what comes out.
 
     With your own code.
-    The shapes come from its examples. Some exercises have a picture of their own, such as a curve.
+    The shapes come from its examples. Some exercises have their own picture, such as a curve.
     """
     from grader.output.screens import check as report
     from grader.output.screens import pictures
@@ -240,9 +240,9 @@ def show(exercise: str, course: Path | None) -> None:
 @click.argument("names", nargs=-1)
 @COURSE
 def list_(names: tuple[str, ...], course: Path | None) -> None:
-    """Show the exercises, and how far you are.
+    """Show the exercises and your progress.
 
-    All of them, or the NAMES of some, of topics or of paths.
+    All of them, or only some: NAMES of exercises, topics or paths.
 
     Runs nothing: it shows what the last check of each file found, and which files changed since.
     """
@@ -277,9 +277,9 @@ def submit(
 ) -> None:
     """Pack your work into a zip to submit.
 
-    It takes the files of the course, and nothing else in your folder. It says what is in the zip
-    and what is missing, and gives a receipt to keep. With `--to`, it submits what you have begun
-    to a server, and shows what the hidden tests say.
+    It takes the files of the course, and nothing else in your folder. It shows what is in the zip
+    and what is missing, and gives you a receipt. With `--to`, it submits what you have started to a
+    server, and shows what the hidden tests say.
     """
     from grader.output.screens import progress as report
     from grader.student import submit as packing
@@ -299,7 +299,7 @@ def _submit_to(address: str, work: Submission, assignment: str | None) -> None:
     from grader.student.remote import Server
 
     if not work.sources:
-        raise SubmissionError("nothing here is begun, so there is nothing to submit")
+        raise SubmissionError("you haven't started any exercise, so there is nothing to submit")
     server = Server(address)
     name, asked = server.assignment((source.exercise for source in work.sources), assignment)
     console = terminal()

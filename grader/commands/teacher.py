@@ -28,14 +28,14 @@ _OUT = click.option(
     "--out",
     type=click.Path(path_type=Path),
     metavar="DIR",
-    help="Store results in DIR: run.db, results.json and details.json. After a stop, the same "
+    help="Store results in DIR: run.db, results.json and details.json. If stopped, the same "
     "command continues there. It judges only what is new.",
 )
 _JOBS = click.option(
     "--jobs",
     type=click.IntRange(1),
     metavar="N",
-    help="How many judges run at once. Default: one for each core, or fewer for little work.",
+    help="How many judges run in parallel. Default: one per core, or fewer for little work.",
 )
 
 
@@ -46,8 +46,8 @@ _JOBS = click.option(
     "classes",
     multiple=True,
     type=click.Path(path_type=Path),
-    help="Grade each file or folder in this folder as one student's submission. The download of "
-    "Canvas (also its zip), Moodle, nbgrader, GitHub Classroom or Gradescope. Repeatable.",
+    help="Grade each file or folder in this folder as one student's submission. Also a download "
+    "from Canvas (or its zip), Moodle, nbgrader, GitHub Classroom or Gradescope. Repeatable.",
 )
 @options.ROSTER
 @click.option(
@@ -57,7 +57,7 @@ _JOBS = click.option(
 @_OUT
 @_REPORT
 @_JOBS
-@click.option("--no-races", is_flag=True, help="Leave out tests that measure speed.")
+@click.option("--no-races", is_flag=True, help="Skip tests that measure speed.")
 @click.option(
     "--executor",
     metavar="WHERE",
@@ -81,9 +81,9 @@ def grade(
 ) -> None:
     """Grade submissions with the hidden suites.
 
-    A submission is a .py file, a notebook, a zip or a folder. With `--out`, students who
-    aren't named keep their marks of the last run there, all reports show the whole class, and the
-    last roster counts until another one is given.
+    A submission is a .py file, a notebook, a zip or a folder. With `--out`, students who aren't
+    named keep their marks from the last run there, all reports show the whole class, and the last
+    roster is used until you give another.
     """
     from grader.engine.executors.client import launched_ahead
 
@@ -205,13 +205,13 @@ def _fail_if_unknown(run: Run, console: Console) -> None:
     grades.broken(run, console)
     if unknown:
         raise HostError(
-            f"{unknown} of {counted(len(run.submissions), 'mark')} can't be known, by a fault "
-            "of the course or of this machine. The others are final. Fix what is listed above, "
+            f"{unknown} of {counted(len(run.submissions), 'mark')} can't be known, because of a "
+            "fault in the course or this machine. The others are final. Fix what is listed above, "
             "and grade again."
         )
 
 
 def _kept(out: Path | None) -> str:
     if out is None:
-        return "Nothing was kept. With `--out DIR` the same command continues where it stopped."
+        return "Nothing was kept. With `--out DIR`, the same command continues where it stopped."
     return f"What was graded is kept in `{out}`; the same command continues there."

@@ -43,11 +43,9 @@ CATALOG_KEYS = {
     ),
     "explanations": CatalogKey(
         Literal["after_suite", "after_examples", "after_hints"],
-        '"after_suite", "after_examples" and "after_hints" are possible',
+        'use "after_suite", "after_examples" or "after_hints"',
     ),
-    "solutions": CatalogKey(
-        Literal["never", "after_success"], '"never" and "after_success" are possible'
-    ),
+    "solutions": CatalogKey(Literal["never", "after_success"], 'use "never" or "after_success"'),
     "limits": CatalogKey(dict[str, Any], "give a table"),
     "exercise": CatalogKey(_TABLES, "write each exercise as a table, under `[[exercise]]`"),
     "assignment": CatalogKey(_TABLES, "write each assignment as a table, under `[[assignment]]`"),
@@ -58,7 +56,7 @@ ASSIGNMENT_KEYS = {
         Annotated[str, Meta(pattern=r"^[A-Za-z0-9][\w.-]*\Z")],
         "use letters, digits, `_`, `-` and `.`",
     ),
-    "title": CatalogKey(Annotated[str, Meta(min_length=1)], "give a text"),
+    "title": CatalogKey(Annotated[str, Meta(min_length=1)], "give a string"),
     "exercises": CatalogKey(
         Annotated[tuple[str, ...], Meta(min_length=1)], "give a list of exercises or topics"
     ),
@@ -66,41 +64,41 @@ ASSIGNMENT_KEYS = {
     "due": CatalogKey(datetime.date, _WITHOUT_QUOTES),
     "late": CatalogKey(Annotated[float, Meta(ge=0, le=100)], "give a number from 0 to 100"),
     "late_days": CatalogKey(Annotated[int, Meta(ge=0)], "give a whole number"),
-    "attempts": CatalogKey(Literal["last", "best"], '"last" and "best" are possible'),
-    "by": CatalogKey(Literal["exercise", "submission"], '"exercise" and "submission" are possible'),
-    "show": CatalogKey(Literal["examples", "words"], '"examples" and "words" are possible'),
+    "attempts": CatalogKey(Literal["last", "best"], 'use "last" or "best"'),
+    "by": CatalogKey(Literal["exercise", "submission"], 'use "exercise" or "submission"'),
+    "show": CatalogKey(Literal["examples", "words"], 'use "examples" or "words"'),
     "teams": CatalogKey(
         Annotated[str, Meta(pattern=r"^roster$|\.csv$")],
-        '"roster" is possible, or a CSV with the columns `id` and `team`',
+        'use "roster", or a CSV with the columns `id` and `team`',
     ),
-    "mistakes": CatalogKey(bool, "it is true or false"),
+    "mistakes": CatalogKey(bool, "use true or false"),
     "weights": CatalogKey(
         dict[str, Annotated[float, Meta(gt=0, le=1000)]],
         "give a table of exercises and numbers above 0",
     ),
-    "counts": CatalogKey(bool, "it is true or false"),
-    "paths": CatalogKey(bool, "it is true or false"),
+    "counts": CatalogKey(bool, "use true or false"),
+    "paths": CatalogKey(bool, "use true or false"),
 }
 ENTRY_KEYS = {
     "id": CatalogKey(str, ""),
     "title": CatalogKey(Any, ""),
     "after": CatalogKey(_Names, "give a list of stems"),
-    "difficulty": CatalogKey(Literal[1, 2, 3], "1, 2 and 3 are possible"),
+    "difficulty": CatalogKey(Literal[1, 2, 3], "use 1, 2 or 3"),
     "minutes": CatalogKey(Annotated[int, Meta(ge=1, le=1000)], "give a whole number above 0"),
     "kind": CatalogKey(
         Literal["write", "fix", "predict", "fast"],
-        '"write", "fix", "predict" and "fast" are possible',
+        'use "write", "fix", "predict" or "fast"',
     ),
     "defines": CatalogKey(_Names, "give a list of Python names"),
-    "devices": CatalogKey(Annotated[int, Meta(ge=1, le=64)], "1 to 64 are possible"),
+    "devices": CatalogKey(Annotated[int, Meta(ge=1, le=64)], "use 1 to 64"),
     "limits": CatalogKey(dict[str, Any], "give a table"),
-    "runs_long": CatalogKey(bool, "it is true or false"),
+    "runs_long": CatalogKey(bool, "use true or false"),
     "packages": CatalogKey(
         Annotated[tuple[_Package, ...], Meta(min_length=1)],
         'name packages as pip knows them, as in `["optax>=0.2"]`',
     ),
-    "numpy": CatalogKey(bool, "it is true or false"),
-    "counts": CatalogKey(bool, "it is true or false"),
+    "numpy": CatalogKey(bool, "use true or false"),
+    "counts": CatalogKey(bool, "use true or false"),
 }
 _KINDS_OF_LIMITS = {
     # TOML also has `inf` and `nan`, which are refused: the most is 30 years, in seconds.
@@ -222,7 +220,7 @@ def _exercise(entry: dict[str, Any], defaults: Limits, wrong: list[str]) -> Exer
     values = _checked(entry, ENTRY_KEYS, f"`{name}`: ", wrong)
     values.setdefault("defines", (name.split("/")[-1],))
     if values.get("kind") == "predict" and values.setdefault("counts", False):
-        wrong.append(f"`{name}`: predictions are for practice. Take `counts = true` out")
+        wrong.append(f"`{name}`: predictions are for practice. Remove `counts = true`")
     values["title"] = str(values.get("title", name))
     values["limits"] = _limits(values.get("limits", {}), defaults, f"`limits` of `{name}`", wrong)
     return Exercise(**values)

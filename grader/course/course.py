@@ -130,7 +130,7 @@ class Course:
         made = catalogs.assignment(entry, self.known, wrong)
         made = made and _with_teams(made, file.parent)
         if made and any(one.name == made.name for one in self.assignments):
-            wrong.append(f"the course has an assignment `{made.name}`: take another `name`")
+            wrong.append(f"the course has an assignment `{made.name}`: choose another `name`")
         if wrong or made is None:
             faults = "\n  ".join(wrong)
             raise UsageError(f"`{file}` is not a valid assignment; fix all of this:\n  {faults}")
@@ -275,13 +275,13 @@ class Course:
             # A link may lead to a solution. The folders above the file may be links, too.
             real = self.stubs.resolve() / path.relative_to(self.stubs)
             if path.is_symlink() or (path.exists() and path.resolve() != real):
-                wrong.append(f"`{path}` is a link, or lies behind one")
+                wrong.append(f"`{path}` is a link, or is behind one")
             elif path.exists() and not path.is_file():
                 wrong.append(f"`{path}` is not a file")
         if wrong:
             raise CourseError(
-                f"the course `{self.name}` can't be handed out: {'; '.join(wrong)}. "
-                "Put real files in these places, or take the entries out of `catalog.toml`."
+                f"the course `{self.name}` can't be handed out: {'; '.join(wrong)}. Put real files "
+                "in these places, or remove the entries from `catalog.toml`."
             )
         files = {p.relative_to(self.stubs).as_posix(): p.read_bytes() for p in sorted(paths)}
         files[CATALOG] = self.catalog_text().encode()
@@ -299,22 +299,22 @@ class Course:
         needed = [path(e) for e in exercises for path in (self.suite, self.solution)]
         if not needed:
             raise CourseError(
-                f"the course `{self.name}` at `{self.stubs}` has no exercises yet. "
-                "`grader new TOPIC/NAME` writes the first."
+                f"the course `{self.name}` at `{self.stubs}` has no exercises yet. `grader new "
+                "TOPIC/NAME` creates the first."
             )
         missing = [str(path) for path in needed if not path.is_file()]
         if missing:
             raise CourseError(
                 f"the course `{self.name}` can't be graded; missing: `{'`, `'.join(missing)}`. "
-                "Write the file, or take the entry out of `exercises/catalog.toml`; "
-                "`grader verify` lists everything that a course lacks."
+                "Write the file, or remove the entry from `exercises/catalog.toml`; `grader "
+                "verify` lists everything that a course lacks."
             )
 
     def _secret(self, folder: str) -> Path:
         if self.root is None:
             raise CourseError(
-                f"`{self.stubs}` is a handout: it holds no hidden suites and no solutions. "
-                "Point `--course` at the course itself to grade or to verify."
+                f"`{self.stubs}` is a handout: it contains no hidden suites or solutions. Point "
+                "`--course` at the course itself to grade or to verify."
             )
         return self.root / folder
 
@@ -370,8 +370,8 @@ def find(
         return ours
     none_installed = ", and none is installed" if or_installed else ""
     raise NoCourseError(
-        f"no course at `{here}` or above it{none_installed}. Go to the folder of your course, "
-        "or name it with `--course DIR`."
+        f"no course at `{here}` or above it{none_installed}. Go to your course's folder, or name "
+        "it with `--course DIR`."
     )
 
 
@@ -391,8 +391,8 @@ def find_judging(
     around = next((folder for folder in (here, *here.parents) if _at(folder)), None)
     if around is not None and not (ours and ours.catalog.samefile(_at(around) or around)):
         raise UsageError(
-            f"`{around}` holds a course that isn't the installed one. What is submitted can hold a "
-            "course, too, and suites run outside the sandbox. So name the course that judges: "
+            f"`{around}` contains a course that isn't the installed one. A submission can also "
+            "contain a course, and suites run outside the sandbox. So name the course that judges: "
             f"`--course {shell_path(around)}`, if this one is yours."
         )
     if ours is None:
@@ -409,8 +409,8 @@ def require_apart(course: Course, graded: Path) -> None:
     if real.is_relative_to(root) or root.is_relative_to(real):
         inside, outside = (real, root) if real.is_relative_to(root) else (root, real)
         raise UsageError(
-            f"`{inside}` lies in `{outside}`: a course isn't used by itself for work that it "
-            "contains, or that contains it, since such work could hold suites of its own. If the "
+            f"`{inside}` is in `{outside}`: a course isn't used automatically for work that it "
+            "contains, or that contains it, since such work could contain its own suites. If the "
             f"course is yours, add `--course {shell_path(root)}`."
         )
 
@@ -447,8 +447,8 @@ def load(catalog: Path) -> Course:
     is_course = stubs.name == "exercises" and (stubs.parent / "solutions").is_dir()
     if is_course and (old := _former(stubs.parent)):
         raise CourseError(
-            f"the course `{stubs.parent}` has a layout from before a release: {listed(old)}. "
-            f"Move its files: {NEW_PLACES}."
+            f"the course `{stubs.parent}` has a layout from before the first release: "
+            f"{listed(old)}. Move its files: {NEW_PLACES}."
         )
     values = parsed.values
     absent = tuple(e for e in parsed.exercises if missing(e.packages))
@@ -479,8 +479,8 @@ def _former(root: Path) -> list[str]:
 def _lacks(absent: Collection[Exercise]) -> str:
     stems, packages = {e.stem for e in absent}, {p for e in absent for p in missing(e.packages)}
     return (
-        f"{listed(sorted(stems))} can't run here, since packages are missing: "
-        f"`pip install {shlex.join(sorted(packages))}`."
+        f"{listed(sorted(stems))} can't run here, because packages are missing: `pip install "
+        f"{shlex.join(sorted(packages))}`."
     )
 
 

@@ -75,7 +75,7 @@ def check(folder: Path, show: Callable[[list[CheckResult], Console], None]) -> C
 
 def _existing(folder: Path) -> Path:
     if not folder.is_dir():
-        raise UsageError(f"there is no folder `{folder}`. Name the folder that holds the work.")
+        raise UsageError(f"there is no folder `{folder}`. Name the folder that contains the work.")
     return folder
 
 
@@ -106,7 +106,7 @@ def grade(course: Course, folder: Path, names: Iterable[str], **terms: Any) -> C
         grades.broken(run, console)
 
     unknown = HostError(
-        "the mark can't be known, by a fault of the course or of this machine. Fix what is "
+        "the mark can't be known, because of a fault in the course or this machine. Fix what is "
         "listed above, and run again."
     )
     shown = public(run)

@@ -60,8 +60,8 @@ def _packed(given: Mapping[str, tuple[Person, Path]], download: Path, target: Pa
             left_out.append(id)
     if not packed:
         raise UsageError(
-            f"`{download}` has no upload of these students under the names of Canvas or Moodle. "
-            "Give the download that was graded."
+            f"`{download}` has no upload from these students under Canvas or Moodle names. Give "
+            "the download that was graded."
         )
     formats.write(target, files.zipped(packed))
     return HandedBack(target, len(packed), tuple(left_out))

@@ -120,7 +120,7 @@ def not_python(classes: Sequence[str], source: str) -> Advice | None:
     return Advice(
         NOT_PYTHON,
         f"Line {error.lineno} isn't valid Python.",
-        f"Fix it: everything in this {around} waits for it. Python says: {error.msg[:120]}.",
+        f"Fix it: nothing in this {around} works until then. Python says: {error.msg[:120]}.",
         error.lineno,
         code,
     )

@@ -31,7 +31,7 @@ _BY_REDUCTION: dict[str, str] = {
     **dict.fromkeys(("mean", "average", "var", "std", "softmax"), _ZERO),
     **dict.fromkeys(("sum", "cumsum", "logsumexp"), _DIFFERENCE),
 }
-_GIVEN = "a NaN that was given"
+_GIVEN = "a NaN in an input"
 _ANY = (_ZERO, _DIFFERENCE, _PRODUCT, _LOG, _ROOT)
 
 

@@ -139,8 +139,8 @@ class _Reader:
             if not isinstance(error, EOFError):
                 raise
             raise HostError(
-                f"the process that reads submissions can't be started (exit code {code}). What it "
-                "printed stands above. Check the installation with `grader doctor`."
+                f"the process that reads submissions can't be started (exit code {code}). Its "
+                "output is above. Check the installation with `grader doctor`."
             ) from error
         return process
 

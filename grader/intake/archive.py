@@ -41,7 +41,7 @@ _BIDI = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
 TWICE = "is in the zip more than once; the last one was read"
 _LINK = "is a link, and links are not followed. Submit the file itself"
 _SPECIAL = "is a pipe, a device or a socket. Submit a plain file"
-_TOO_MANY = f"holds more than {MAX_FILES:,} files. Submit only your exercises"
+_TOO_MANY = f"contains more than {MAX_FILES:,} files. Submit only your exercises"
 
 
 @dataclass(frozen=True)
@@ -73,8 +73,8 @@ class _Budget:
             raise source.too_large(limit)
         if len(data) > allowed:
             raise UnreadableError(
-                f"was not read: the submission holds more than {MAX_TOTAL >> 20} MiB. "
-                "Submit only your exercises"
+                f"was not read: the submission contains more than {MAX_TOTAL >> 20} MiB. Submit "
+                "only your exercises"
             )
         return data
 
@@ -104,7 +104,7 @@ def unpack(file: Path, folder: Path) -> None:
                 with packed.open(info) as stream, open(target, "wb") as written:
                     left -= written.write(stream.read(MAX_TOTAL + 1))
                 if left < 0:
-                    raise UnreadableError(f"it holds more than {MAX_CLASS >> 30} GiB")
+                    raise UnreadableError(f"it contains more than {MAX_CLASS >> 30} GiB")
     except Exception as error:  # hostile bytes make zipfile raise nearly any error
         raise SubmissionError(
             f"the zip `{file}` can't be unpacked: {error}. Download it again, or unpack it and "
@@ -274,7 +274,7 @@ def _trouble_in_name(name: str) -> str | None:
 
 def _trouble_in_depth(path: PurePosixPath) -> str | None:
     if len(path.parts) > MAX_DEPTH:
-        return f"lies more than {MAX_DEPTH} folders deep. Move it up"
+        return f"is more than {MAX_DEPTH} folders deep. Move it up"
     return None
 
 
@@ -298,7 +298,7 @@ def _trouble_in_kind(path: PurePosixPath) -> str | None:
     if suffix == ".zip":
         return "is a zip inside a zip, and was not opened. Unpack it, and pack all files in one zip"
     if PurePosixPath(path.stem).suffix.lower() in _MAX_BYTES:
-        return f"has one ending too many. Rename it `{source.printable(path.stem, 200)}`"
+        return f"has one extension too many. Rename it `{source.printable(path.stem, 200)}`"
     if suffix in PACKED:
         return "is packed, but not as a zip. Pack your files as a zip"
     return "is not a Python file, a notebook or a zip"

@@ -141,7 +141,7 @@ def read(path: Path, shown: str = "") -> CellFile:
     except FileNotFoundError:
         return CellFile(path)
     except (OSError, ValueError) as error:
-        todo = "Save it as plain text in UTF-8."
+        todo = "Save it as plain UTF-8 text."
         return CellFile(path, problems=(Problem(shown, f"can't be read: {error}", todo),))
 
 
@@ -156,7 +156,7 @@ def _parse(path: Path, shown: str, text: str) -> CellFile:
         problems.append(Problem(f"{shown}:{line}", what, todo))
 
     if fault := _fault(before, 0):
-        add(*fault, "Fix what stands before the first cell: it belongs to all.")
+        add(*fault, "Fix the code before the first cell: it belongs to all.")
     shared = None if fault else _without_docstring(before)
     once_missed = False
     line = before.count("\n") + 1
@@ -165,7 +165,7 @@ def _parse(path: Path, shown: str, text: str) -> CellFile:
         if name == ONCE_MISSED and name not in seen:
             once_missed = True
             if fault := _fault(body, line):
-                add(*fault, "Fix what stands below the divider: it belongs to all cells below it.")
+                add(*fault, "Fix the code below the divider: it belongs to all cells below it.")
             shared = None if fault or shared is None else f"{shared}{body.rstrip()}\n"
         elif not name:
             add(line, "a cell has no name", "Name it: `# %% divides_by_length`.")

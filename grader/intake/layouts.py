@@ -115,7 +115,7 @@ def of_class(
     # One student's name can't make a class an exchange.
     if 2 * sum(map(bool, map(_INBOUND.fullmatch, names))) > len(names):
         raise SubmissionError(
-            f"`{folder}` looks like nbgrader's exchange, where every student can make a folder "
+            f"`{folder}` looks like nbgrader's exchange, where every student can create a folder "
             "with any name. Run `nbgrader collect`, and grade `submitted/`."
         )
     if GRADESCOPE in names:

@@ -57,7 +57,7 @@ def read(data: bytes) -> Notebook:
     if not cells:
         raise UnreadableError("is a notebook without code. Submit the notebook that you worked in")
     if len(cells) > MAX_CELLS:
-        raise UnreadableError(f"holds more than {MAX_CELLS:,} cells of code. Take out some of them")
+        raise UnreadableError(f"contains more than {MAX_CELLS:,} code cells. Remove some of them")
     if sum(map(len, cells)) > source.MAX_BYTES:
         raise source.too_large(source.MAX_BYTES)
     text, complete, broken, left_out = "", "", "", []
@@ -101,7 +101,7 @@ def _document(data: bytes) -> object:
     except UnicodeDecodeError as error:
         where = f"byte {error.start + 1} is not UTF-8"
     except (ValueError, RecursionError):
-        where = "it is nested too deeply, or holds a number of too many digits"
+        where = "it is nested too deeply, or contains a number with too many digits"
     raise UnreadableError(f"is not a notebook: it isn't JSON ({where}). Save it again in Jupyter")
 
 

@@ -136,7 +136,7 @@ def read_class(
         return _read_packed(root, course, assignment, tell)
     if not root.is_dir():
         raise SubmissionError(
-            f"`{folder}` is not a folder or a zip, so it can't hold a class. Name the folder "
+            f"`{folder}` is not a folder or a zip, so it can't contain a class. Name the folder "
             "with one file or folder for each student, or grade it without `--class`."
         )
     stems = [exercise.stem for exercise in course.exercises]
@@ -147,14 +147,14 @@ def read_class(
     ]
     if not found:
         raise SubmissionError(
-            f"`{folder}` is an empty folder: there is no submission in it. Put one file or "
-            "folder for each student there."
+            f"`{folder}` is an empty folder, without a submission. Put one file or folder for each "
+            "student there."
         )
     if len(found) == 1 and layouts.is_plain(found[0]) and found[0].parts[0][0].is_dir():
         name = printable(found[0].parts[0][0].name, _MAX_PATH)
         tell(
-            f"`{folder.name}` holds one folder, `{name}`, which is graded as one student's work. "
-            "If it is the class, unpack it and name that folder with `--class`."
+            f"`{folder.name}` contains one folder, `{name}`, which is graded as one student's "
+            "work. If it is the class, unpack it and name that folder with `--class`."
         )
     packed = pickle.dumps(course)
     return (_bounded(one, course, packed) for one in found)
@@ -274,8 +274,8 @@ def _handed_out(path: PurePosixPath, course: Course) -> bool:
 def _module(file: archive.File, left: int) -> tuple[_Module, tuple[str, ...]]:
     if left <= 0:
         raise UnreadableError(
-            f"was not read: the files before it hold {MAX_PYTHON:,} characters of Python or more, "
-            "and the rest is not read. Submit only your exercises"
+            f"was not read: the files before it contain {MAX_PYTHON:,} characters of Python or "
+            "more, and the rest is not read. Submit only your exercises"
         )
     path = PurePosixPath(file.path)
     if path.suffix.lower() == ".ipynb":
@@ -319,8 +319,8 @@ def _match(modules: Sequence[_Module], course: Course) -> tuple[tuple[Source, ..
             reason = beaten[module.path]
         elif user := users.get(module.path.stem):
             reason = (
-                f"is imported by `{user}`, and is not graded: each exercise is graded from its one "
-                f"file. Copy what you need of it into `{user}`"
+                f"is imported by `{user}`, but is not graded: each exercise is graded from its one "
+                f"file. Copy what you need from it into `{user}`"
             )
         else:
             reason = _unmatched(module, course, guess=len(notes) < MAX_NOTES)
@@ -341,8 +341,8 @@ def _waiting(module: _Module, sources: Sequence[Source]) -> str:
     if not module.names.error or sum(one.path == module.shown for one in sources) < 2:
         return ""
     return (
-        f"is not valid Python ({module.names.error}). Fix that line: everything in this file "
-        "waits for it"
+        f"is not valid Python ({module.names.error}). Fix that line: nothing in this file is "
+        "graded until then"
     )
 
 
@@ -363,8 +363,8 @@ def _unmatched(module: _Module, course: Course, *, guess: bool) -> str:
     """Why a module answers no exercise, and which exercise its author may have meant."""
     if module.names.error:
         return (
-            f"matches no exercise by its name, and is not valid Python ({module.names.error}). "
-            "Correct it, and give it the name of its stub"
+            f"matches no exercise by its name, and is not valid Python ({module.names.error}). Fix "
+            "it, and give it the name of its stub"
         )
     for exercise in course.exercises:
         absent = [name for name in exercise.defines if name not in module.names.own]
@@ -379,7 +379,7 @@ def _unmatched(module: _Module, course: Course, *, guess: bool) -> str:
             f"matches no exercise. If it is `{meant.id}`, name it "
             f"`{meant.stem}{module.path.suffix}` and define {listed(meant.defines)} in it"
         )
-    return "matches no exercise, neither by its name nor by a function that it defines"
+    return "matches no exercise, either by its name or by a function that it defines"
 
 
 def _closest(module: _Module, course: Course) -> Exercise | None:
@@ -411,7 +411,7 @@ def _fit_to_print(notes: Sequence[Note], name: str) -> tuple[Note, ...]:
         for n in ranked[:MAX_NOTES]
     ]
     if len(ranked) > MAX_NOTES:
-        rest = f"holds {len(ranked) - MAX_NOTES:,} more things that were not graded"
+        rest = f"contains {len(ranked) - MAX_NOTES:,} more things that were not graded"
         shown.append(Note(printable(name, _MAX_PATH), rest))
     return tuple(shown)
 
@@ -421,7 +421,7 @@ def _problem(handed_in: HandIn, notes: Sequence[Note], course: Course) -> str:
     path, name = handed_in.parts[0]
     shown = printable(name, _MAX_PATH)
     example = course.exercises[0].stem if course.exercises else "NAME"
-    todo = f"Submit Python files or notebooks named as their stubs, such as `{example}.py`"
+    todo = f"Submit Python files or notebooks named like their stubs, such as `{example}.py`"
     if not notes:
         kind = "folder" if path.is_dir() else "zip"
         return f"`{shown}` is an empty {kind}. {todo}."

@@ -57,12 +57,12 @@ def decode(data: bytes) -> str:
     if not data.strip():
         raise UnreadableError("is an empty file. Save your work, and submit it again")
     if b"\0" in data:
-        raise UnreadableError("is not Python: it holds NUL bytes. Save it as plain text in UTF-8")
+        raise UnreadableError("is not Python: it contains NUL bytes. Save it as plain UTF-8 text")
     try:
         encoding = tokenize.detect_encoding(io.BytesIO(data).readline)[0]
         if not _ENCODINGS.fullmatch(codecs.lookup(encoding).name):
             raise UnreadableError(
-                f"declares the encoding `{printable(encoding)}`, which isn't read. Save it in UTF-8"
+                f"declares the unsupported encoding `{printable(encoding)}`. Save it in UTF-8"
             )
         return unix_lines(data.decode(encoding))
     except UnicodeDecodeError as error:
@@ -71,8 +71,8 @@ def decode(data: bytes) -> str:
         declares = re.search(rb"coding[:=]", b"".join(data.splitlines()[:2]))
         why = "the encoding that it declares is unknown or wrong"
         if not declares:
-            why = "it is not text in UTF-8, and declares no other encoding"
-    raise UnreadableError(f"is not Python: {why}. Save it as plain text in UTF-8")
+            why = "it is not UTF-8 text, and declares no other encoding"
+    raise UnreadableError(f"is not Python: {why}. Save it as plain UTF-8 text")
 
 
 def names(text: str) -> Names:
@@ -86,7 +86,7 @@ def names(text: str) -> Names:
     except SyntaxError as error:
         return Names(error=f"line {error.lineno}: {printable(error.msg, 120)}")
     except (ValueError, RecursionError, MemoryError, OverflowError):
-        return Names(error="it is nested too deeply or holds characters that Python refuses")
+        return Names(error="it is nested too deeply or contains characters that Python refuses")
     own = frozenset(name for name, flags in symbols.items() if flags & _symtable.DEF_LOCAL)
     imported = frozenset(name for name, flags in symbols.items() if flags & _symtable.DEF_IMPORT)
     return Names(own, imported - own)
@@ -152,5 +152,5 @@ def too_large(limit: int) -> UnreadableError:
     """The refusal of a file that holds more than `limit` bytes."""
     size = f"{limit >> 20} MiB" if limit >> 20 else f"{limit >> 10} KiB"
     return UnreadableError(
-        f"is larger than {size}, the largest size that is read. Take out what isn't code"
+        f"is larger than {size}, the largest size that is read. Remove what isn't code"
     )

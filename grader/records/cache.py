@@ -73,7 +73,7 @@ def programs() -> Path:
         path.chmod(0o301)
     except OSError as error:
         raise HostError(
-            f"the cache `{path.parent}` can't be written: {error.strerror}. Give permission or "
+            f"the cache `{path.parent}` can't be written: {error.strerror}. Grant permission or "
             "free some space there, or name another folder in the environment variable "
             "`XDG_CACHE_HOME`."
         ) from error

@@ -133,7 +133,7 @@ def of_baseline(race: Race) -> str:
         return ""
     why, todo = "noise counts for more in a shorter one", "more"
     if took > LONGEST:
-        why, todo = "the race takes long", "less"
+        why, todo = "the race takes a long time", "less"
     return (
         f"A call of the baseline takes {took:.2g} ms. It should take {SHORTEST:g} to {LONGEST:g} "
         f"ms, since otherwise {why}: give it {todo} work."

@@ -586,8 +586,8 @@ def unpack(data: bytes | str, kind: type[T]) -> T:
 
 FACTS = {
     "size": "Your program has {} operations",
-    "elements": "The arrays that your program makes have {} numbers together",
-    "constants": "The constants in your program have {} numbers together",
+    "elements": "The arrays that your program creates have {} numbers in total",
+    "constants": "The constants in your program have {} numbers in total",
     "flops": "Your program does {} arithmetic operations",
     "bytes": "Your program reads and writes {} bytes",
     "depth": "In your program, {} operations wait for one another",
@@ -595,6 +595,6 @@ FACTS = {
     "flops_of_a_device": "On one device, your program does {} arithmetic operations",
     "sent_by_a_device": "On one device, your program sends {} bytes to others",
     "received_by_a_device": "On one device, your program receives {} bytes from others",
-    "kept": "For the backward pass your program keeps {} bytes",
+    "kept": "For the backward pass, your program keeps {} bytes",
 }
 """The facts that a suite can ask about a program, each as a sentence."""

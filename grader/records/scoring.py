@@ -22,7 +22,7 @@ from grader.records.model import (
     TestResult,
 )
 
-SUITES_FAULT = "This test can't be scored: it fails on the reference solution, too."
+SUITES_FAULT = "This test can't be scored: it also fails on the reference solution."
 """What a student reads of a broken test, if neither the machine nor the grader broke it."""
 OUR_FAULT = "This test can't be scored: the grader itself failed here."
 

@@ -205,16 +205,16 @@ class Dispatcher:
             async with asyncio.timeout(BODY_SECONDS):
                 body = await _body(visit.request, most)
         except TimeoutError:
-            raise NotDone(408, "The rest of this didn't come. Send it again.") from None
+            raise NotDone(408, "The rest of this didn't arrive. Send it again.") from None
         visit.at = time.time()
         await self._read(visit, body)
         try:
             "".join([*visit.form, *visit.form.values()]).encode()
         except UnicodeEncodeError:
-            raise NotDone(422, "This holds signs that are not text. Save it in UTF-8.") from None
+            raise NotDone(422, "This has characters that are not text. Save it in UTF-8.") from None
         who = visit.who
         if who and view.access != ANYBODY and visit.form.get("as", who.sign) != who.sign:
-            raise NotDone(409, f"{who.name} is signed in now. Reload this page: it is another's.")
+            raise NotDone(409, f"{who.name} is signed in now. Reload this page: it isn't yours.")
 
     def _by_header(self, header: str) -> Who | None:
         kind, _, secret = header.partition(" ")
@@ -233,7 +233,7 @@ class Dispatcher:
         if origin != f"{ours.scheme}://{ours.netloc}" and not (is_kept_back and is_same):
             raise NotDone(
                 403,
-                "This came from another site, so it isn't done. Open the page at "
+                "This came from another site, so the server refused it. Open the page at "
                 f"{self.service.address} and try again.",
             )
 
@@ -245,7 +245,7 @@ class Dispatcher:
             except (ValueError, RecursionError):
                 raise NotDone(400, "The body is not JSON.") from None
             if not isinstance(given, dict):
-                raise NotDone(400, "The body is not JSON object.")
+                raise NotDone(400, "The body is not a JSON object.")
             visit.form = {k: v for k, v in given.items() if isinstance(v, str)}
         elif kind == "multipart/form-data":
             visit.form, visit.file = await _multipart(visit.request, body)

@@ -147,7 +147,7 @@ def _student(visit: Visit, name: str, wrong: dict[str, str] | None = None) -> Re
     service, rule = visit.service, _rule(visit)
     found = service.people.named(name)
     if found is None:
-        raise NotDone(404, "Nobody here is called so.")
+        raise NotDone(404, "Nobody here has that name.")
     counting = service.marks.counting(found.id, rule)
     asked = visit.request.query_params.get("until", "")
     until = int(asked[:18]) if asked.isdecimal() else LAST
@@ -181,7 +181,7 @@ def post_decision(visit: Visit) -> Response:
     value: object = form.get(kind, "").strip()
     wrong: dict[str, str] = {}
     if kind not in decisions.KINDS:
-        wrong["kind"] = "Choose what is decided."
+        wrong["kind"] = "Choose a decision."
     elif kind == "excuse":
         value = True
     elif kind == "extension":  # the script says how far the teacher's clock is from UTC
@@ -237,7 +237,7 @@ async def post_marks(visit: Visit) -> Response:
         raise NotDone(
             409,
             f"{counted(len(wanted), 'attempt')} must be judged first: without a verdict, or with "
-            "one of an earlier course or grader. Newer attempts don't delay this. Try again in a "
+            "one from an earlier course or grader. Newer attempts don't delay this. Try again in a "
             "minute.",
             60.0,
         )
@@ -260,7 +260,7 @@ def get_file(visit: Visit) -> Response:
     rule, name = _rule(visit), visit.place["format"]
     stored = visit.service.marks.last(rule)
     if stored is None or name not in (*FILES, "html"):
-        raise NotDone(404, "There are no marks yet. Make them first.")
+        raise NotDone(404, "There are no marks yet. Calculate them first.")
     made = FORMATS[name]
     text = made.render(runs.of_today(stored))
     if name == "html":

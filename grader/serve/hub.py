@@ -78,7 +78,7 @@ class Hub:
         query = visit.request.query_params
         state = visit.request.cookies.get(STATE, "")
         if not state or not secrets.compare_digest(state.encode(), query.get("state", "").encode()):
-            raise NotDone(403, "This sign-in wasn't begun in this browser. Sign in again.")
+            raise NotDone(403, "This sign-in didn't start in this browser. Sign in again.")
         form = {
             "client_id": self.client,
             "client_secret": self.token,
@@ -120,7 +120,7 @@ class Hub:
             log.warning("JupyterHub, asked for %s: %s", path, status or type(error).__name__)
             if status in _REFUSED:
                 return {}
-            raise NotDone(502, "JupyterHub doesn't answer as it should. Try again.") from error
+            raise NotDone(502, "JupyterHub sent an invalid answer. Try again.") from error
         return document if isinstance(document, dict) else {}
 
 

@@ -99,7 +99,7 @@ def go(path: str) -> Response:
 def get_enter(visit: Visit) -> Response:
     """A button: to fetch a link uses nothing up."""
     if not _LINK.fullmatch(visit.place["link"]):
-        raise NotDone(404, "This is not one of our links. Copy the whole line that you got.")
+        raise NotDone(404, "This is not one of our links. Copy the whole line that you received.")
     return page(visit, "enter.html")
 
 
@@ -109,7 +109,7 @@ def post_enter(visit: Visit) -> Response:
         raise NotDone(
             403,
             "This link was used, or is too old. Ask your teacher for a new one. On a device where "
-            "you are signed in, you can make one yourself.",
+            "you are signed in, you can create one yourself.",
         )
     _, secret = entered
     return with_session(visit.service, secret, "/")

@@ -152,7 +152,7 @@ class Queue:
             raise NotYet("Another file of yours is being read. Wait for it.", 5.0)
         if (much := self._used.get(own, 0.0) / MUCH) > 1:
             wait = HALF * math.log2(much)
-            said = f"Your last files took long to read. Send the next one in {wait:.0f} s."
+            said = f"Your last files took a long time to read. Send the next one in {wait:.0f} s."
             raise NotYet(said, wait)
         turn = self._readers[person] = asyncio.Event()
         try:

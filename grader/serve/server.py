@@ -45,7 +45,7 @@ def opened(
     if not course.assignments:
         raise UsageError(
             f"the course `{course.name}` has no assignment, so there is nothing to submit. Add an "
-            "`[[assignment]]` to its catalogue, or give `--assignment hw1.toml`."
+            "`[[assignment]]` to its catalogue, or use `--assignment hw1.toml`."
         )
     names = {name for rule in course.assignments for name in rule.exercises}
     with ExitStack() as opening:
@@ -73,8 +73,8 @@ def bound(port: int, unix: Path | None) -> socket.socket:
             made.listen()
     except OSError as error:
         raise UsageError(
-            f"`{unix or f'{LOOPBACK}:{port}'}` can't be listened to: {error.strerror}. Name "
-            "another `--port`, or `--unix`."
+            f"`{unix or f'{LOOPBACK}:{port}'}` isn't available: {error.strerror}. Name another "
+            "`--port`, or `--unix`."
         ) from error
     return made
 
@@ -119,7 +119,7 @@ def address_of(listening: socket.socket, given: str) -> str:
     """Where people find this: what was given, or the port here. Raises `UsageError`."""
     if not given:
         if listening.family == socket.AF_UNIX:
-            raise UsageError("people don't find a unix socket: say `--url https://...`, too.")
+            raise UsageError("a Unix socket has no address: also add `--url https://...`.")
         return f"http://{LOOPBACK}:{listening.getsockname()[1]}"
     try:
         parts = urlsplit(given)
@@ -127,7 +127,7 @@ def address_of(listening: socket.socket, given: str) -> str:
         parts = urlsplit("")
     if parts.scheme not in ("http", "https") or not parts.netloc or parts.path.strip("/"):
         raise UsageError(
-            f"`{given}` is not a server's address, such as `https://grader.example.org`. It has "
-            "to be the root of its host, since a session belongs to a host."
+            f"`{given}` is not a server's address, such as `https://grader.example.org`. It must "
+            "be the root of its host, since a session belongs to a host."
         )
     return given.rstrip("/")

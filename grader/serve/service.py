@@ -203,7 +203,7 @@ class Service:
         for exercise, _, text in answers:
             self.require_short(text)
             if not text.strip():
-                raise NotDone(422, f"There is no text for {exercise.title}. Write it first.")
+                raise NotDone(422, f"There is no code for {exercise.title}. Write it first.")
         attempts = [
             StoredAttempt(
                 number=0,
@@ -220,7 +220,7 @@ class Service:
         texts = [text for _, _, text in answers]
         with self._accepting, self.database.whole():  # two at once are counted one after the other
             if self.people.named(who.id) is None:
-                raise NotDone(401, "You are known by another name now. Sign in again.")
+                raise NotDone(401, "You have another name here now. Sign in again.")
             known = self.database.requested(who.id, request) if request else None
             if known is None:
                 mates = self.database.mates(who.id, rule.name)
@@ -232,8 +232,8 @@ class Service:
         wanted = attempts[0]
         pairs = [(one.assignment, one.exercise, one.path) for one in (known, wanted)]
         if pairs[0] != pairs[1] or self.database.text(known) != texts[0]:
-            said = "This `Idempotency-Key` was used for another text, exercise or file name."
-            raise NotDone(422, f"{said} Take a new one.")
+            said = "This `Idempotency-Key` was used for a different text, exercise or file name."
+            raise NotDone(422, f"{said} Use a new one.")
         return [known]
 
     def is_known(self, attempt: StoredAttempt) -> bool:
@@ -256,15 +256,15 @@ class Service:
                 wait = max(1.0, first + seconds - at)
                 raise NotDone(
                     429,
-                    f"That are {number} attempts at {exercise.title} in {seconds / 60:g} min. Read "
-                    f"what the last one says; the next is possible in {wait:.0f} s. {KEPT}",
+                    f"You made {number} attempts at {exercise.title} in {seconds / 60:g} min. Read "
+                    f"what the last one says; you can try again in {wait:.0f} s. {KEPT}",
                     wait,
                 )
         if self.database.open_count(people) >= MOST_OPEN:
-            said = f"{MOST_OPEN} of your attempts wait. Wait for their verdicts. {KEPT}"
+            said = f"{MOST_OPEN} of your attempts are waiting. Wait for their verdicts. {KEPT}"
             raise NotDone(429, said, 10.0)
         if self.queue.is_full(people[0]):
-            said = f"Too many wait at this moment. Try again in a minute. {KEPT}"
+            said = f"Too many attempts are waiting now. Try again in a minute. {KEPT}"
             raise NotDone(503, said, 60.0)
 
     async def tried(
@@ -275,7 +275,7 @@ class Service:
         try:
             ast.parse(expression if len(expression) <= MOST_EXPRESSION else "", mode="eval")
         except (SyntaxError, ValueError, RecursionError, MemoryError):
-            said = f"Write one Python expression, of at most {MOST_EXPRESSION} letters."
+            said = f"Write one Python expression of at most {MOST_EXPRESSION} characters."
             raise NotDone(422, said) from None
         payer = (await asyncio.to_thread(self.database.mates, who.id, rule.name))[0]
         about = payer, rule.name, exercise.id, "", time.time(), WAITING
@@ -308,7 +308,7 @@ class Service:
             raise NotDone(503, "Other files are being read. Send yours again.", 5.0) from None
         if not read.sources:
             why = read.problem or "; ".join(f"{n.path}: {n.reason}" for n in read.notes)
-            raise NotDone(422, f"No exercise of {rule.title} is in that file. {why}")
+            raise NotDone(422, f"That file contains no exercise of {rule.title}. {why}")
         return read
 
     def seen(self, who: Who, rule: Assignment, exercise: Exercise) -> Seen:

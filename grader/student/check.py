@@ -24,7 +24,7 @@ from grader.records.model import Advice, CheckResult, Exercise, Finding, Status
 from grader.student import autofix, facts, notebooks, workspace
 from grader.student.example_pool import ExamplePool
 
-SAVED = " If you have done so, save the notebook: the check reads the file on the disk."
+SAVED = " If you have done so, save the notebook: the check reads the file on disk."
 MAX_GOT = 1500
 
 
@@ -98,7 +98,7 @@ def check_work(
         status = Status.TO_FIX if is_begun else Status.NOT_STARTED
         return CheckResult(exercise.id, path, status, answer.examples, findings)
     if not findings and exercise.has_program and place.is_untouched:
-        as_it_was = Finding(f"`{path}` is still the program as you got it.")
+        as_it_was = Finding(f"`{path}` is still the original program.")
         return CheckResult(exercise.id, path, Status.NOT_STARTED, answer.examples, (as_it_was,))
     if findings and (changed := _cured(findings[0], work.text)) is not None:
         tried = pool.ask(exercise, replace(question, source=changed), lambda _: None, wanted)
@@ -163,14 +163,14 @@ def _not_there(course: Course, stub: Path, path: str) -> str:
     alike = [p for p in beside if stub.stem in p.stem.lower() and p not in known]
     if alike:
         return (
-            f"There is no `{path}`, but there is `{alike[0].name}` beside it. "
-            f"Rename that to `{stub.name}`: a file is known by its name."
+            f"There is no `{path}`, but there is `{alike[0].name}` next to it. Rename that to "
+            f"`{stub.name}`: a file is identified by its name."
         )
     original = workspace.installed()
     if original is not None and original.name == course.name:
-        todo = "Give it its name back, or get a fresh one with `grader start`."
+        todo = "Restore its name, or get a fresh one with `grader start`."
     else:
-        todo = "Take it from the folder that you were given, and keep its name."
+        todo = "Copy it from the folder that you were given, and keep its name."
     return f"There is no `{path}`. Was it renamed or deleted? {todo}"
 
 
@@ -293,7 +293,7 @@ def _sentence(fact: facts.Fact, file: _File) -> str:
         case facts.Nothing():
             return f"{_example(fact)} gives None, where a result is expected."
         case facts.Quiet():
-            return f"{_example(fact)} should raise an exception, and raises none."
+            return f"{_example(fact)} should raise an exception, but raises none."
         case facts.Uncaught():
             return _exception(fact, file)
         case facts.Flood():
@@ -312,8 +312,8 @@ def _sentence(fact: facts.Fact, file: _File) -> str:
 
 def _result(fact: facts.Wrong) -> str:
     if fact.is_claim and (text := _promise(fact)):
-        return f"{_example(fact)} asks for this, and it isn't so yet: {text[:-1]}."
-    is_wrong = f"is wrong: {fact.difference}." if fact.difference else "shows another result."
+        return f"{_example(fact)} requires this, but it isn't true yet: {text[:-1]}."
+    is_wrong = f"is wrong: {fact.difference}." if fact.difference else "shows a different result."
     return f"{_example(fact)} {is_wrong}"
 
 
@@ -321,7 +321,7 @@ def _exception(fact: facts.Uncaught, file: _File) -> str:
     text = _first_line(fact.text)
     name, returned = fact.returned or ("", "")
     if fact.by_example and returned == "a function":
-        return f"`{name}` returned a function, which nothing has called: call it, and return that."
+        return f"`{name}` returned an uncalled function: call it, and return the result."
     if fact.by_example and returned:
         return f"{_example(fact)} can't use what `{name}` returned, {returned}: {text.rstrip('.')}."
     place = f"Line {fact.line}" if fact.line else _where(fact)
@@ -333,7 +333,7 @@ def _exception(fact: facts.Uncaught, file: _File) -> str:
         sentence += " So the file can't be loaded."
     module = fact.module.partition(".")[0]
     if module and (file.place.parent / f"{module}.py").is_file():
-        sentence += f" Each file is graded alone: copy what you need of `{module}.py` into it."
+        sentence += f" Each file is graded alone: copy what you need from `{module}.py` into it."
     return sentence
 
 

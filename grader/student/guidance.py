@@ -54,9 +54,9 @@ def hints(course: Course, exercise: Exercise) -> list[str]:
         if texts := notes.read(known.notes(exercise)).hints:
             return list(map(flowing, texts))
     raise CourseError(
-        f"there are no hints for `{exercise.id}`: `{course.notes(exercise)}` is missing, or holds "
-        "none. Read the docstring of the exercise again; the page that it links to explains the "
-        "rest."
+        f"there are no hints for `{exercise.id}`: `{course.notes(exercise)}` is missing, or "
+        "contains none. Read the exercise's docstring again; the page that it links to explains "
+        "the rest."
     )
 
 
@@ -167,7 +167,7 @@ def unproved(course: Course, version: str | None = None) -> str | None:
     if release >= oldest and release[: len(newest)] <= newest:
         return None
     return (
-        f"This is JAX {version}, and the course was proved on {' to '.join(course.proved_jax)}. "
+        f"This is JAX {version}, but the course was proved on {' to '.join(course.proved_jax)}. "
         "Most of it works anyway. If an example fails although your code looks right, install one "
         f'of those: `python -m pip install "jax[cpu]=={course.proved_jax[1]}.*"`.'
     )

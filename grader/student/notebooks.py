@@ -53,9 +53,9 @@ def _opening(topic: str, exercises: list[Exercise]) -> str:
     title = topic.lstrip("0123456789_").replace("_", " ").capitalize() or topic
     listed = "\n".join(f"- `{exercise.stem}`: {exercise.title}" for exercise in exercises)
     return (
-        f"# {title}\n\n{listed}\n\nIn each cell of code, replace `raise NotImplementedError` "
-        "with your own code, or change the program that is there. **Save the notebook**, then run "
-        "the cell below: it checks the file on the disk."
+        f"# {title}\n\n{listed}\n\nIn each code cell, replace `raise NotImplementedError` with "
+        "your own code, or change the program that is there. **Save the notebook**, then run the "
+        "cell below: it checks the file on disk."
     )
 
 

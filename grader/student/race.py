@@ -64,7 +64,7 @@ def _ratios(terms: raced.RaceTerms, functions: tuple[Any, Any]) -> list[float]:
         arrays = jax.device_put(terms.drawn(rng))
         wanted, got = (jax.tree.map(np.asarray, side(*arrays)) for side in sides)
         if not literals.same(got, wanted, ROUNDING):
-            raise ValueError(f"unlike the program that you got, {special(got, wanted)}")
+            raise ValueError(f"unlike the original program, {special(got, wanted)}")
         seconds = [0.0, 0.0]
         for n in random.sample((0, 1), 2):
             inputs = [jax.device_put(terms.drawn(rng)) for _ in range(counts[n])]

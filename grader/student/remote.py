@@ -37,8 +37,8 @@ class Server:
         token = token or os.environ.get(TOKEN, "")
         if not token and not os.environ.get(HUB):
             raise UsageError(
-                f"`{self._address}` has to know who submits: open it in a browser, make a token "
-                f"on the page behind your name, and set the variable `{TOKEN}` to it"
+                f"`{self._address}` must know who is submitting: open it in a browser, create a "
+                f"token on the page behind your name, and set the variable `{TOKEN}` to it"
             )
         self._who = f"Bearer {token}" if token else f"token {os.environ[HUB]}"
 
@@ -95,7 +95,7 @@ class Server:
             except (OSError, ValueError) as error:
                 if tried == TRIES:
                     raise SubmissionError(
-                        f"`{self._address}` doesn't answer ({error}). Look at its page whether "
+                        f"`{self._address}` doesn't answer ({error}). Check on its page whether "
                         "your work is there, and try again."
                     ) from error
                 time.sleep(tried)

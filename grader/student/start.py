@@ -70,13 +70,14 @@ def _require_ours(target: Path, original: Course, there: Course | None) -> None:
         raise UsageError(f"`{target}` is a file. Name a folder: `grader start DIR`.")
     if target.resolve() == original.stubs:
         raise UsageError(
-            f"`{target}` is the course itself, and not a folder to work in. Name another one: "
-            "`grader start DIR`."
+            f"`{target}` is the course itself, not a folder to work in. Name another one: `grader "
+            "start DIR`."
         )
     name = there and there.name
     if (target / CATALOG).is_file() and name != original.name:
         raise UsageError(
-            f"`{target}` holds another course, `{name}`. Name another folder: `grader start DIR`."
+            f"`{target}` contains another course, `{name}`. Name another folder: `grader start "
+            "DIR`."
         )
 
 

@@ -98,7 +98,7 @@ def submit(
     files, notes = _collect(course)
     if not files:
         raise SubmissionError(
-            f"`{course.stubs}` holds none of the course's files, so there is nothing to submit. "
+            f"`{course.stubs}` contains none of the course's files, so there is nothing to submit. "
             "Go to the folder where you work, or name it with `--course DIR`."
         )
     try:
@@ -141,7 +141,7 @@ def _require_free(out: Path) -> None:
         if reader.MANIFEST in old.namelist():
             return
     raise UsageError(
-        f"`{out}` exists already, and `grader submit` did not write it. Name another place with "
+        f"`{out}` already exists, and `grader submit` did not write it. Name another place with "
         "`--out FILE`."
     )
 
@@ -158,7 +158,7 @@ def _collect(course: Course) -> tuple[dict[str, bytes], list[Note]]:
         if isinstance(member, Note):
             notes.append(Note(name, member.reason))
         elif path.resolve() != course.stubs.resolve() / path.relative_to(course.stubs):
-            notes.append(Note(name, "lies behind a link, and links are not followed"))
+            notes.append(Note(name, "is behind a link, and links are not followed"))
         else:
             files[name] = member.data
     return files, notes

@@ -57,7 +57,7 @@ class Screen:
             try:
                 click.edit(filename=str(path))
             except click.ClickException as error:
-                click.pause(f"{error.format_message()} Set `EDITOR`. Press a key to go on.")
+                click.pause(f"{error.format_message()} Set `EDITOR`. Press a key to continue.")
             finally:
                 self._live.start()
                 self._shown = None

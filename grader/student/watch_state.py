@@ -239,7 +239,7 @@ class Session:
         if following is None or following.id in self.praised:
             praise += f" {self._end_of_the_road()}"
         else:
-            praise += " The tests ask for more." * result.passed + f" On to `{following.stem}`."
+            praise += " The tests require more." * result.passed + f" On to `{following.stem}`."
             self._turn_to(following)
             self._ask([following])
         more = [f"Press e to read why `{done.stem}` works."] if self.done else []
@@ -250,8 +250,8 @@ class Session:
         said = f"Now the examples of all {self.count()[1]} exercises{where} pass."
         if others := progress.assignments(self.course):
             names = listed(f"grader watch {one.name}" for one in others)
-            return f"{said} Go on with {names}."
-        return f"{said} The tests ask for more. `grader submit` packs your work."
+            return f"{said} Continue with {names}."
+        return f"{said} The tests require more. `grader submit` packs your work."
 
     def count(self) -> tuple[int, int]:
         """How many exercises pass, and how many there are, on the assignment."""
@@ -291,7 +291,7 @@ class Session:
             self.said = (f"`{name}` can't be reset: its stub is not in the installed course.",)
         elif not sure:
             self.asked_to_reset = True
-            self.said = (f"Press r again to make `{name}` a stub again. Yours will be kept.",)
+            self.said = (f"Press r again to reset `{name}` to its stub. Your file is kept.",)
         else:
             self.said, self.own_save = (reset(path, stub, progress.folder(self.course)),), path
 
@@ -307,4 +307,4 @@ def reset(path: Path, stub: Path, folder: Path) -> str:
     except OSError as error:
         return f"`{path.name}` was not reset: {(error.strerror or 'unknown error').lower()}."
     kept = backup.relative_to(folder.parent).as_posix()
-    return f"`{path.stem}` is a stub again. Yours is kept in `{kept}`."
+    return f"`{path.stem}` is a stub again. Your version is kept in `{kept}`."

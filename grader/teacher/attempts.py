@@ -17,7 +17,7 @@ from grader.records.model import Assignment, ExerciseResult, Grade
 from grader.records.safe_text import some
 from grader.records.scoring import is_handed_in, most, total
 
-UNORDERED = "Nothing tells which attempt was the last, so the best one counts."
+UNORDERED = "It isn't known which attempt was the last, so the best one counts."
 # Exercises that a sentence names.
 MOST_NAMES = 5
 _Worth = Callable[[Grade], float]
@@ -84,7 +84,7 @@ def _lacking(
     """What attempts lack, and which attempt counts instead."""
     for n in (n for n, own in enumerate(held) if not own):
         why = f" {tries[n].problem}." if tries[n].problem else ""
-        yield f"Attempt {n + 1} holds no answer: attempt {main + 1} counts.{why}"
+        yield f"Attempt {n + 1} contains no answer: attempt {main + 1} counts.{why}"
     if all(len(own) < 2 for own in held):  # each attempt is one exercise, as in a browser
         return
     newest = max(n for n, own in enumerate(held) if own)

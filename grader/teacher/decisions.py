@@ -100,8 +100,8 @@ def _parsed(path: Path, _: tuple[int, ...]) -> tuple[Decision, ...]:
     entries = table.pop("decision", [])
     if table or not isinstance(entries, list):
         raise UsageError(
-            f"`{path}` has something beside decisions: {', '.join(table) or '`decision`'}. Begin "
-            "each decision with a line `[[decision]]`."
+            f"`{path}` contains something other than decisions: "
+            f"{', '.join(table) or '`decision`'}. Start each decision with a line `[[decision]]`."
         )
     return tuple(
         _decision(entry, f"decision {n} in `{path}`") for n, entry in enumerate(entries, 1)
@@ -195,7 +195,7 @@ def made(kind: str, value: object, student: str, **about: str) -> Decision:
 
 def _decision(entry: Any, where: str) -> Decision:
     if not isinstance(entry, dict):
-        raise UsageError(f"{where} is not a table. Begin each decision with a line `[[decision]]`.")
+        raise UsageError(f"{where} is not a table. Start each decision with a line `[[decision]]`.")
     kinds = [name for name in KINDS if name in entry]
     if len(kinds) != 1:
         raise UsageError(

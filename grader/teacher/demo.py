@@ -48,9 +48,9 @@ def make_class(course: Course, folder: Path) -> str:
     attacks = _attacks(course)
     for name, (exercise, text) in attacks.items():
         _write(folder / f"mallory-{name}", {exercise: text})
-    cheats = f". {len(attacks)} called mallory try to cheat" if attacks else ""
+    cheats = f". {len(attacks)} `mallory` submissions try to cheat" if attacks else ""
     return (
-        "ada, blaise and carl submit right solutions. dora, emil and fay make some mistakes. "
+        "ada, blaise and carl submit correct solutions. dora, emil and fay make some mistakes. "
         f"gustav submits half of the exercises{cheats}."
     )
 

@@ -82,8 +82,8 @@ def stored_runs(old: str, new: str | None) -> tuple[StoredRun, StoredRun]:
     later = stored_run(folder, which)
     if (earlier := before(later)) is None:
         raise UsageError(
-            f"`{folder}` holds nothing before run {later.number}. Grade into it again, or name two "
-            "folders"
+            f"`{folder}` contains nothing before run {later.number}. Grade into it again, or name "
+            "two folders"
         )
     return earlier, later
 
@@ -155,7 +155,7 @@ def _moves(was: _Mark, now: _Mark) -> Iterator[Moved]:
     for name in before | after:
         one, other = before.get(name), after.get(name)
         if one is None or other is None:
-            why = "no longer asked for" if other is None else "newly asked for"
+            why = "no longer required" if other is None else "newly required"
             old, new = one.score if one else None, other.score if other else None
             yield Moved(name, old, new, {}, (why,), all(r.counts for r in (one, other) if r))
             continue

@@ -29,9 +29,7 @@ from grader.teacher.result_keys import Keys
 from grader.teacher.roster import Roster
 from grader.teacher.store import Store, StoredRun
 
-OLD_ROSTER = (
-    "the people are those of the last roster that was given here. `--roster` gives another one."
-)
+OLD_ROSTER = "the people come from the last roster that was used here. `--roster` sets another one."
 OnProgress = Callable[[RunProgress], None]
 Keyed = Sequence[Mapping[str, str]]
 """For each submission, the key of each exercise."""

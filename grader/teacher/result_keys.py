@@ -61,8 +61,8 @@ class Keys:
         changed = [name for name, own in now.items() if own != self.exercises[name]]
         if changed:
             raise CourseError(
-                f"the files of `{'`, `'.join(changed)}` have changed since the grading began, so "
-                "what was judged with them isn't kept. Begin again: what was stored before stays."
+                f"the files of `{'`, `'.join(changed)}` have changed since grading started, so "
+                "what was judged with them isn't kept. Start again: what was stored before stays."
             )
 
 

@@ -27,8 +27,8 @@ from grader.records.model import Note, Person, Submission
 MAX_BYTES = 16 << 20
 UNKNOWN = "is not on the roster. Check the name, or add a row to the roster"
 NAMESAKES = (
-    "has the name of several people on the roster. Give the roster a column that tells them, such "
-    "as `email`, `canvas` or `moodle`"
+    "has the name of several people on the roster. Give the roster a column that identifies them, "
+    "such as `email`, `canvas` or `moodle`"
 )
 # The headings of each field besides its own name, without capitals and signs. In Canvas's own file,
 # "ID" is its number.
@@ -197,8 +197,8 @@ def read(path: Path) -> Roster:
         student = _student(given, f"line {number} of `{path}`")
         if students.setdefault(student.id, student) != student:
             raise UsageError(
-                f"line {number} of `{path}`: two people are `{student.id}`. Give each an id of "
-                "their own in a column `id`."
+                f"line {number} of `{path}`: two people are `{student.id}`. Give each their own id "
+                "in a column `id`."
             )
         if at := time_of(given.get("at", "")):
             times[student.id] = max(at, times.get(student.id, ""))
@@ -215,7 +215,7 @@ def _text(path: Path) -> str:
         raise UsageError(f"the roster `{path}` can't be read: {error.strerror}.") from error
     if len(data) > MAX_BYTES or b"\0" in data:
         raise UsageError(
-            f"the roster `{path}` is no CSV in UTF-8. Export it as CSV, not as a workbook."
+            f"the roster `{path}` is not a CSV in UTF-8. Export it as CSV, not as a workbook."
         )
     try:
         return data.decode("utf-8-sig")
@@ -235,9 +235,9 @@ def _places(headings: Sequence[str], path: Path) -> dict[str, int]:
             found.setdefault(names[heading], number)
     if not found.keys() - _NO_ONE:
         raise UsageError(
-            f"the first line of the roster `{path}` names no column that tells a person; it has "
-            f"{', '.join(f'`{printable(h, 40)}`' for h in headings[:8]) or 'nothing'}. Call one "
-            "`id`, `name`, `login` or `email`."
+            f"the first line of the roster `{path}` names no column that identifies a person; it "
+            f"has {', '.join(f'`{printable(h, 40)}`' for h in headings[:8]) or 'nothing'}. Name "
+            "one `id`, `name`, `login` or `email`."
         )
     return found
 
@@ -280,7 +280,7 @@ def _student(given: Mapping[str, str], where: str) -> Person:
     order = ("id", "sis", "login", "github", "email", "name", "canvas", "moodle")
     known["id"] = next((known[name] for name in order if known[name]), "")
     if not known["id"]:
-        raise UsageError(f"{where} names nobody. Fill in an id, a name, a login or an address.")
+        raise UsageError(f"{where} names nobody. Fill in an id, name, login or email address.")
     return Person(**known)
 
 

@@ -72,7 +72,7 @@ def _require_schema(file: Path, data: object) -> None:
         )
     if schema > SCHEMA:
         raise UsageError(
-            f"`{file}` has schema {schema} and this grader knows {SCHEMA}: use a newer grader."
+            f"`{file}` has schema {schema}, but this grader knows {SCHEMA}: use a newer grader."
         )
 
 
@@ -105,8 +105,8 @@ def stored_run(folder: Path, which: Which) -> StoredRun:
     """A run of a folder. Raises `UsageError` if none is meant, or several can be."""
     if not (folder / NAME).is_file():
         raise UsageError(
-            f"there is no run in `{folder}`: it holds no `{NAME}`. Name a folder that was given to "
-            "`grader grade --out`, or one run of it as `DIR@NUMBER`"
+            f"there is no run in `{folder}`: it contains no `{NAME}`. Name a folder that was given "
+            "to `grader grade --out`, or one run of it as `DIR@NUMBER`"
         )
     with Store(folder, to_read=True) as store:
         if isinstance(which, int):
@@ -114,12 +114,12 @@ def stored_run(folder: Path, which: Which) -> StoredRun:
         there = store.assignments()
         if which is None and len(there) > 1:
             raise UsageError(
-                f"`{folder}` holds runs of {listed(name or 'no assignment' for name in there)}. "
+                f"`{folder}` contains runs of {listed(name or 'no assignment' for name in there)}. "
                 f"Name one, such as `{folder}@{max(there)}`, or a run by its number"
             )
         if which is not None and which not in there:
             raise UsageError(
-                f"`{folder}` holds no run of the assignment `{which}`. It holds runs of "
+                f"`{folder}` contains no run of the assignment `{which}`. It contains runs of "
                 f"{listed(name or 'no assignment' for name in there) or 'nothing'}"
             )
         return store.stored_run(there.get(which) if which is not None else None)
@@ -192,8 +192,8 @@ def unknown(run: Run, rule: Assignment, made: Iterable[Decision]) -> list[str]:
     known = {grade.id for grade in run.submissions}
     known |= set(map(teams.called, rule.team_of.values()))
     return [
-        f"a decision names `{decision.student}`, and there is no such student. Correct the name "
-        f"in `{decisions.NAME}`."
+        f"a decision names `{decision.student}`, but there is no such student. Correct the name in "
+        f"`{decisions.NAME}`."
         for decision in made
         if decision.student not in known
     ]

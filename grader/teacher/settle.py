@@ -167,7 +167,7 @@ def _late(grade: Grade, rule: Assignment, due: str) -> list[Adjustment]:
     own = OwnDates(rule, due)
     days, share = days_late(grade.at, due), own.share(grade.at)
     if grade.late and not (grade.at and due):
-        said = "The platform marks this as late, and not how late: no points are taken."
+        said = "The platform marks this as late, but not by how much: no points are deducted."
         return [Adjustment("late", 0.0, said)]
     costs = rule.late or rule.late_days is not None
     if costs and due and not grade.at and is_work(grade):
@@ -182,11 +182,11 @@ def _late(grade: Grade, rule: Assignment, due: str) -> list[Adjustment]:
     scores = [(r.score, r.max_score) for r in there] if there else [(grade.score, points)]
     lost = sum(min(score or 0.0, maximum * share / 100) for score, maximum in scores)
     lost = 0.0 if grade.score is None else lost
-    said = f"{late}: {share:g} % of {points:g} points are taken."
+    said = f"{late}: {share:g} % of {points:g} points are deducted."
     if own.is_too_late(grade.at):
-        said = f"{late}, and {rule.late_days} are accepted: no points."
+        said = f"{late}, but {rule.late_days} are accepted: no points."
     elif not rule.late:
-        said = f"{late}. No points are taken."
+        said = f"{late}. No points are deducted."
     return [Adjustment("late", -lost, said)]
 
 

@@ -233,7 +233,7 @@ class Store(AbstractContextManager["Store"]):
         wanted = max(runs, default=0) if number is None else number
         if wanted not in runs:
             there = f"runs 1 to {max(runs)}" if runs else "no finished run"
-            raise UsageError(f"`{self._path}` holds {there}; asked for: {number or 'the last'}")
+            raise UsageError(f"`{self._path}` contains {there}; requested: {number or 'the last'}")
         ended = runs[wanted]
         header = self._header(wanted)
         rows = self._rows("SELECT grade, keys FROM marks WHERE run = ? ORDER BY place", wanted)
@@ -258,7 +258,7 @@ class Store(AbstractContextManager["Store"]):
         try:
             return self.result(key)
         except UsageError:
-            said = "Its stored result is damaged. Grade into this folder again: it is judged anew."
+            said = "Its stored result is damaged. Grade into this folder again: it is judged again."
             return ExerciseResult(exercise, Outcome.BROKEN, None, 0.0, message=said)
 
     def rule(self, number: int) -> Assignment:
@@ -287,13 +287,13 @@ class Store(AbstractContextManager["Store"]):
             yield
         except OSError as error:
             raise HostError(
-                f"`{self._path}` can't be written or read: {error.strerror}. It holds hidden "
+                f"`{self._path}` can't be written or read: {error.strerror}. It contains hidden "
                 "inputs, so only its owner may open it. Name another folder with `--out`."
             ) from error
         except (zlib.error, ValueError) as error:
             raise UsageError(
                 f"`{self._path}` is damaged: a stored result can't be read ({error}). Grade into "
-                "it again: what is damaged is judged anew."
+                "it again: what is damaged is judged again."
             ) from error
         except sqlite3.Error as error:
             code = getattr(error, "sqlite_errorcode", 0) & 0xFF

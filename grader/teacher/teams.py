@@ -38,7 +38,7 @@ def resolved(rule: Assignment, people: Iterable[Person], told: list[str]) -> Ass
     )
     pairs = list(zip(rows, found, strict=True))
     told += [
-        f"`{row.id}` in `{rule.teams}` is nobody of the class. Correct the row."
+        f"`{row.id}` in `{rule.teams}` is not in the class. Correct the row."
         for row, person in pairs
         if person is None
     ]

@@ -99,7 +99,7 @@ def test_a_stub_that_is_missing_is_named(make_course: Maker, tmp_path: Path) -> 
         write_handout(course, tmp_path / "out")
     assert str(caught.value) == (
         f"the course `foreign` can't be handed out: `{course.stub(course['double'])}` is missing. "
-        "Put real files in these places, or take the entries out of `catalog.toml`."
+        "Put real files in these places, or remove the entries from `catalog.toml`."
     )
     assert not (tmp_path / "out").exists()
 
@@ -117,7 +117,7 @@ def test_a_topic_that_is_a_link_is_not_followed(make_course: Maker, tmp_path: Pa
     course = make_course(tmp_path / "course")
     (course.stubs / "01_first").rename(tmp_path / "elsewhere")
     (course.stubs / "01_first").symlink_to(tmp_path / "elsewhere")
-    with pytest.raises(CourseError, match="is a link, or lies behind one"):
+    with pytest.raises(CourseError, match="is a link, or is behind one"):
         write_handout(course, tmp_path / "out")
 
 
@@ -132,7 +132,7 @@ def test_a_stub_that_still_holds_the_solution_stops_the_handout(
     with pytest.raises(CourseError) as caught:
         write_handout(course, tmp_path / "out")
     assert str(caught.value).startswith("no handout was written, since it would leak:\n")
-    assert "`01_first/double.py:5`: holds a line of `solutions/01_first/double.py`" in str(
+    assert "`01_first/double.py:5`: contains a line of `solutions/01_first/double.py`" in str(
         caught.value
     )
     assert not (tmp_path / "out").exists()
@@ -167,7 +167,7 @@ def test_lines_of_suites_and_right_answers_are_secret_too(
     (found,) = leaks(course, course.stubs)
     assert isinstance(found, Problem)
     assert found.where == "01_first/double.py:5"
-    assert found.what == f"holds a line of `{origin}`: `{line}`"
+    assert found.what == f"contains a line of `{origin}`: `{line}`"
 
 
 @pytest.mark.parametrize(("kind", "count"), [("write", 1), ("fix", 0), ("fast", 0)])
@@ -266,7 +266,7 @@ def test_a_handout_ends_the_notes_before_the_explanation(
     write_handout(course, tmp_path / "open_out")
     assert (tmp_path / "open_out" / "01_first" / "double.md").read_text() == text
     course.notes(course["double"]).write_text(notes(f"Write `{line}`.") + text)
-    with pytest.raises(CourseError, match=r"01_first/double\.md:\d+`: holds a line of"):
+    with pytest.raises(CourseError, match=r"01_first/double\.md:\d+`: contains a line of"):
         write_handout(course, tmp_path / "refused")
 
 
@@ -309,7 +309,7 @@ def test_a_handout_has_the_known_mistakes_of_its_own_exercises(
     assert (tmp_path / "out" / "known_mistakes.jsonl").read_text() == own
     line = "return _times(x, 2)"
     course.known_mistakes.write_text(own.replace("It is wrong.", line))
-    with pytest.raises(CourseError, match=r"mistakes\.jsonl \(01_first/double\):1`: holds a"):
+    with pytest.raises(CourseError, match=r"mistakes\.jsonl \(01_first/double\):1`: contains a"):
         write_handout(course, tmp_path / "refused")
 
 

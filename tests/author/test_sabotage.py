@@ -331,8 +331,7 @@ def test_an_exercise_in_numpy_is_not_tried(make_course: CourseMaker, tmp_path: P
     done = CliRunner().invoke(main, ["sabotage", "--course", str(course.root)])
     assert done.exit_code == 0, done.output
     assert " ".join(done.stdout.split()) == (
-        "Not tried, since each fault is one of code in JAX, and these are in NumPy: "
-        "01_first/double."
+        "Not tried, since each fault is for JAX code, and these use NumPy: 01_first/double."
     )
 
 

@@ -106,7 +106,7 @@ def test_a_name_that_is_no_function_of_a_topic_is_refused(
     with pytest.raises(UsageError) as caught:
         new_exercise(make_course(tmp_path), name)
     assert str(caught.value) == (
-        f"`{name}` can't be an exercise: it takes a topic and the name of a function, in lower "
+        f"`{name}` can't be an exercise: it needs a topic and the name of a function, in lower "
         "case, with a slash between them, as in `01_first/double`."
     )
 
@@ -117,14 +117,14 @@ def test_a_stem_of_another_topic_is_refused(make_course: Maker, tmp_path: Path) 
         new_exercise(find(tmp_path), "02_more/double")
     assert str(caught.value) == (
         "the course `foreign` has `01_first/double` already, and two exercises can't share a file "
-        "name. Take another name."
+        "name. Choose another name."
     )
     assert (tmp_path / CATALOG).read_bytes() == before
 
 
 def test_a_file_that_is_there_is_not_overwritten(make_course: Maker, tmp_path: Path) -> None:
     course = make_course(tmp_path, {"solutions/02_more/triple.py": "mine\n"})
-    with pytest.raises(UsageError, match=r"triple\.py` is there already, and nothing is over"):
+    with pytest.raises(UsageError, match=r"triple\.py` already exists, and nothing is over"):
         new_exercise(course, "02_more/triple")
     assert (tmp_path / "solutions/02_more/triple.py").read_text() == "mine\n"
     assert not (tmp_path / "exercises/02_more").exists()

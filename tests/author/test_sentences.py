@@ -110,7 +110,7 @@ def test_every_sentence_is_broken_and_every_test_is_lost(
         (
             [(f"{ALL}, Details 2", "test_arrays, test_numbers")],
             [
-                "solutions/01_first/double.wrong.py:1: `wrong0` breaks `Details 2`, and the stub "
+                "solutions/01_first/double.wrong.py:1: `wrong0` breaks `Details 2`, but the stub "
                 "has no such sentence"
             ],
         ),

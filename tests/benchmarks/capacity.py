@@ -154,7 +154,7 @@ def fill(made: Service, names: Sequence[str], people: int) -> None:
 
 
 def verdict(exercise: str) -> ExerciseResult:
-    said = "Shape (3,); another shape is expected.\nf(x)\nexpected: 1\ngot: 2"
+    said = "Shape (3,); a different shape is expected.\nf(x)\nexpected: 1\ngot: 2"
     tests = tuple(
         TestResult(f"t{n}", "It works.", Outcome.FAILED, 0.0, 1.0, 0.1, said) for n in range(6)
     )

@@ -37,8 +37,8 @@ def test_nothing_is_written_twice(foreign: Course, tmp_path: Path) -> None:
         "exercise, `TOPIC/NAME`, to add one to the course that is there."
     )
     assert said(grader("new", "02_more/double", "--course", foreign.root), 2) == (
-        "the course `foreign` has `01_first/double` already, and two exercises can't "
-        "share a file name. Take another name."
+        "the course `foreign` has `01_first/double` already, and two exercises can't share a file "
+        "name. Choose another name."
     )
     (tmp_path / "mine.txt").write_text("")
     assert said(grader("handout", tmp_path, "--course", foreign.root), 2) == (

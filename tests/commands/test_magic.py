@@ -54,7 +54,7 @@ def test_a_cell_is_checked_where_it_stands(ran: Any) -> None:
     assert used == "[[1.0, 1.0], [0.0, 0.0]]"
     assert "Did you mean `set_row`" in unknown
     assert "Line 1 is not Python" in broken
-    assert "this cell defines `setrow`, and `set_row` asks for `set_row`" in other
+    assert "this cell defines `setrow`, but `set_row` requires `set_row`" in other
     assert unnamed.startswith("passed       01_arrays/set_row")
 
 

@@ -109,7 +109,7 @@ def test_a_host_without_landlock_refuses_to_grade(mode: str, taught: Course, roo
     assert (done.returncode, done.stdout.strip()) == (4, "")
     assert "Error: this machine can't isolate submissions (" in done.stderr
     assert done.stderr.endswith(
-        "`grader doctor` says what is missing. No layer holds. `grader grade --isolation none` "
+        "`grader doctor` shows what is missing. No layer holds. `grader grade --isolation none` "
         "grades code that you trust without any protection, and every report then says so.\n"
     )
 
@@ -122,7 +122,7 @@ def test_doctor_says_what_a_host_without_landlock_lacks(taught: Course) -> None:
     assert lines[1].startswith(said)
     assert lines[2] == f"    {doctor.GUIDE} says what to do: see the row `{doctor.place()}`."
     assert done.stderr == (
-        "Error: no sandbox starts on this machine, so it can't grade what others wrote.\n"
+        "Error: no sandbox starts on this machine, so it can't grade other people's code.\n"
     )
 
 
@@ -169,7 +169,7 @@ def test_where_there_is_no_sandbox_what_one_trusts_gets_the_same_marks(
         "grade", room / "cleo.ipynb", *arguments, "--out", tmp_path, "--course", taught.root
     )
     assert done.returncode == 0, done.stderr
-    assert "isolation NONE: what was submitted could do anything" in done.stdout
+    assert "isolation NONE: submissions could do anything" in done.stdout
     assert done.stdout.splitlines()[:3] == [
         "cleo  0 of 4",
         "  ✗ 01_first/double  failed   0 of 4",

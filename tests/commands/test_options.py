@@ -38,7 +38,7 @@ def test_a_folder_without_an_exercise_may_be_a_class(
         named, of_classes = ([tmp_path / name for name in own] for own in (paths, classes))
         options.handed_in(named, of_classes, taught, None)
         note = capsys.readouterr().err
-        assert ("name it with `--class`; if the class lies one folder deeper" in note) is is_told
+        assert ("name it with `--class`; if the class is one folder deeper" in note) is is_told
 
 
 # Which course judges
@@ -81,7 +81,7 @@ def eve(make_course: Maker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 )
 def test_no_suite_that_a_student_handed_in_is_used(arguments: str, eve: Path) -> None:
     problem = said(grader(*arguments.split()), 2)
-    assert problem.startswith(f"`{eve}` holds a course that isn't the installed one. ")
+    assert problem.startswith(f"`{eve}` contains a course that isn't the installed one. ")
     assert "`--course .`" in problem
     assert not (eve / "ran").exists()
 

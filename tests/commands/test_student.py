@@ -23,11 +23,11 @@ def test_a_student_checks_and_is_told_what_is_wrong(
         "passed       01_first/double  (1 example)",
         "",
         "1 passed, 1 not started",
-        "Passed means: the examples are right. Hidden tests check all of the docstring.",
+        "Passed means the examples are right. Hidden tests check the whole docstring.",
     ]
     result = grader("check", "double")
     assert result.exit_code == 0
-    assert "Hidden tests check all of the docstring." in result.output
+    assert "Hidden tests check the whole docstring." in result.output
 
 
 @pytest.mark.parametrize("command", ["check", "explain", "hint", "list", "show", "watch"])

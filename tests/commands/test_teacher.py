@@ -41,18 +41,18 @@ def test_a_class_is_graded_whatever_is_in_it(graded: Session) -> None:
     [
         (
             "fred",
-            "`fred` is an empty folder. Submit Python files or notebooks named as their stubs, "
+            "`fred` is an empty folder. Submit Python files or notebooks named like their stubs, "
             "such as `double.py`.",
         ),
         (
             "gina",
             "`gina.py` matches no exercise by its name, and is not valid Python (line 1: invalid "
-            "syntax). Correct it, and give it the name of its stub.",
+            "syntax). Fix it, and give it the name of its stub.",
         ),
         (
             "kim",
-            "nothing in `kim` can be graded: `double.py` is not Python: it holds NUL bytes. Save "
-            "it as plain text in UTF-8.",
+            "nothing in `kim` can be graded: `double.py` is not Python: it contains NUL bytes. "
+            "Save it as plain UTF-8 text.",
         ),
         (
             "hal",
@@ -78,11 +78,11 @@ def test_a_file_that_is_not_python_says_in_which_line(graded: Session) -> None:
         "Your code raised SyntaxError at line 1 of `double.py`: `def double(x)`."
     }
     (todo,) = {test["advice"]["todo"] for test in tests}
-    assert todo.startswith("Fix it: everything in this file waits for it. Python says: expected")
+    assert todo.startswith("Fix it: nothing in this file works until then. Python says: expected")
 
 
 def test_what_matches_nothing_is_reported_and_ignored(graded: Session) -> None:
-    reason = "matches no exercise, neither by its name nor by a function that it defines"
+    reason = "matches no exercise, either by its name or by a function that it defines"
     note = {"path": "holiday.py", "reason": reason, "unreadable": False}
     assert graded.submission("ada")["notes"] == [note]
     assert f"\nada: holiday.py: {reason}\n" in graded.output
@@ -145,7 +145,7 @@ def test_a_broken_suite_is_our_fault_and_other_marks_are_kept(
     assert (dan["score"], dan["exercises"][1]["outcome"]) == (4, "missing")
     assert done.output.count("BROKEN 02_more/negate test_sign") == 1
     assert done.output.endswith(
-        "Error: 1 of 2 marks can't be known, by a fault of the course or of this machine. The "
+        "Error: 1 of 2 marks can't be known, because of a fault in the course or this machine. The "
         "others are final. Fix what is listed above, and grade again.\n"
     )
     assert "storm" not in json.dumps(done.results)
@@ -158,7 +158,7 @@ def test_a_course_with_a_missing_suite_is_not_graded(
     course = make_course(tmp_path, {"tests/hidden/01_first/test_double.py": None})
     assert said(grader("grade", room / "ada", "--course", tmp_path), 3) == (
         f"the course `foreign` can't be graded; missing: `{course.suite(course['double'])}`. Write "
-        "the file, or take the entry out of `exercises/catalog.toml`; `grader verify` lists "
+        "the file, or remove the entry from `exercises/catalog.toml`; `grader verify` lists "
         "everything that a course lacks."
     )
 
@@ -166,7 +166,7 @@ def test_a_course_with_a_missing_suite_is_not_graded(
 def test_a_handout_can_not_grade(foreign: Course, room: Path, tmp_path: Path) -> None:
     assert grader("handout", tmp_path / "out", "--course", foreign.root).exit_code == 0
     assert said(grader("grade", room / "ada", "--course", tmp_path / "out"), 3) == (
-        f"`{tmp_path}/out` is a handout: it holds no hidden suites and no solutions. Point "
+        f"`{tmp_path}/out` is a handout: it contains no hidden suites or solutions. Point "
         "`--course` at the course itself to grade or to verify."
     )
 
@@ -181,12 +181,12 @@ def test_a_path_that_is_not_there_ends_the_run(taught: Course, room: Path) -> No
 
 def test_a_class_without_anybody_is_an_error(taught: Course, tmp_path: Path, room: Path) -> None:
     assert said(grader("grade", "--class", tmp_path, "--course", taught.root), 2) == (
-        f"`{tmp_path}` is an empty folder: there is no submission in it. Put one file or folder "
-        "for each student there."
+        f"`{tmp_path}` is an empty folder, without a submission. Put one file or folder for each "
+        "student there."
     )
     assert said(grader("grade", "--class", room / "ben.py", "--course", taught.root), 2) == (
-        f"`{room}/ben.py` is not a folder or a zip, so it can't hold a class. Name the folder with "
-        "one file or folder for each student, or grade it without `--class`."
+        f"`{room}/ben.py` is not a folder or a zip, so it can't contain a class. Name the folder "
+        "with one file or folder for each student, or grade it without `--class`."
     )
 
 
@@ -217,7 +217,7 @@ def test_a_demo_makes_a_class_and_grades_it(
     arguments = ("demo", "--course", foreign.root, "--out", ".", "--isolation", "none")
     result = grader(*arguments, env={"COLUMNS": "80"})
     assert result.exit_code == 0, result.output
-    assert result.stdout.startswith("ada, blaise and carl submit right solutions. ")
+    assert result.stdout.startswith("ada, blaise and carl submit correct solutions. ")
     scores = {
         s["id"]: s["score"]
         for s in json.loads((tmp_path / "results.json").read_text())["submissions"]

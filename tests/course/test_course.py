@@ -80,8 +80,8 @@ def test_where_there_is_no_course_one_is_told_what_to_do(
     with pytest.raises(CourseError) as caught:
         find(start=tmp_path)
     assert str(caught.value) == (
-        f"no course at `{tmp_path}` or above it, and none is installed. Go to the folder of your "
-        "course, or name it with `--course DIR`."
+        f"no course at `{tmp_path}` or above it, and none is installed. Go to your course's "
+        "folder, or name it with `--course DIR`."
     )
     assert caught.value.exit_code == 3
 
@@ -123,8 +123,8 @@ def test_a_course_around_here_judges_only_by_its_name(
     monkeypatch.chdir(tmp_path / "e ve" / "solutions")
     for graded in ([], [tmp_path / "e ve" / "double.py"], [tmp_path / "ben.py"]):
         assert refused(Path(), *graded) == (
-            f"`{tmp_path}/e ve` holds a course that isn't the installed one. What is submitted can "
-            "hold a course, too, and suites run outside the sandbox. So name the course that "
+            f"`{tmp_path}/e ve` contains a course that isn't the installed one. A submission can "
+            "also contain a course, and suites run outside the sandbox. So name the course that "
             "judges: `--course ..`, if this one is yours."
         )
     assert find_judging(Path(".."), [tmp_path / "e ve"]) == eve
@@ -139,14 +139,14 @@ def test_a_link_to_a_course_elsewhere_is_no_way_around(
     eve = tmp_path / "eve"
     eve.mkdir()
     (eve / "exercises").symlink_to(ben.stubs)
-    assert refused(eve, eve / "double.py").startswith(f"`{eve}` holds a course")
+    assert refused(eve, eve / "double.py").startswith(f"`{eve}` contains a course")
 
 
 def test_a_faulty_catalogue_in_a_students_folder_is_not_even_read(
     ours: Course, tmp_path: Path
 ) -> None:
     catalog(tmp_path, "]")
-    assert refused(tmp_path).startswith(f"`{tmp_path}` holds a course")
+    assert refused(tmp_path).startswith(f"`{tmp_path}` contains a course")
 
 
 def test_even_the_installed_course_does_not_judge_what_it_contains_or_lies_in(
@@ -157,8 +157,8 @@ def test_even_the_installed_course_does_not_judge_what_it_contains_or_lies_in(
     (tmp_path / "link").symlink_to(ours.root)
     inside = ours.root / "eve" / "double.py"
     assert refused(Path(), inside) == (
-        f"`{inside}` lies in `{ours.root}`: a course isn't used by itself for work that it "
-        "contains, or that contains it, since such work could hold suites of its own. If the "
+        f"`{inside}` is in `{ours.root}`: a course isn't used automatically for work that it "
+        "contains, or that contains it, since such work could contain its own suites. If the "
         "course is yours, add `--course .`."
     )
     for path in (
@@ -263,18 +263,18 @@ counts = true
         "exercise id 'Double' is not of the form `topic/stem`",
         "exercise id None is not of the form `topic/stem`",
         "`01_first/double`: `nunpy` is an unknown key. Did you mean `numpy`?",
-        "`01_first/double`: `devices` is True; 1 to 64 are possible",
-        "`01_first/double`: `runs_long` is 1; it is true or false",
-        "`01_first/double`: `counts` is 'no'; it is true or false",
+        "`01_first/double`: `devices` is True; use 1 to 64",
+        "`01_first/double`: `runs_long` is 1; use true or false",
+        "`01_first/double`: `counts` is 'no'; use true or false",
         "`01_first/double`: `defines` is 'double'; give a list of Python names",
-        "`02_more/double`: `devices` is 65; 1 to 64 are possible",
+        "`02_more/double`: `devices` is 65; use 1 to 64",
         "`02_more/double`: `defines` is ['two words']; give a list of Python names",
         "`limits` of `02_more/double`: `seconds` is inf; give seconds above 0",
         "`limits` of `02_more/double`: `threads` is -1; give a whole number",
         "`limits` of `02_more/double`: `output_kb` is False; give a whole number",
         "`limits` of `02_more/double`: `total_seconds` is 'long'; give seconds above 0",
         "`02_more/other`: `limits` is 3; give a table",
-        "`02_more/guess`: predictions are for practice. Take `counts = true` out",
+        "`02_more/guess`: predictions are for practice. Remove `counts = true`",
         "`02_more/double` and `01_first/double` share a stem",
     ]
 
@@ -401,8 +401,8 @@ def test_a_handout_has_stubs_and_no_secrets(foreign: Course, tmp_path: Path) -> 
         with pytest.raises(CourseError) as caught:
             ask()
         assert str(caught.value) == (
-            f"`{tmp_path / 'out'}` is a handout: it holds no hidden suites and no solutions. "
-            "Point `--course` at the course itself to grade or to verify."
+            f"`{tmp_path / 'out'}` is a handout: it contains no hidden suites or solutions. Point "
+            "`--course` at the course itself to grade or to verify."
         )
 
 
@@ -421,9 +421,8 @@ def test_missing_suites_and_solutions_are_all_named(make_course: Maker, tmp_path
         "the course `foreign` can't be graded; missing: "
         f"`{tmp_path}/tests/hidden/01_first/test_double.py`, "
         f"`{tmp_path}/tests/hidden/02_more/test_halve.py`, "
-        f"`{tmp_path}/solutions/02_more/halve.py`. "
-        "Write the file, or take the entry out of `exercises/catalog.toml`; `grader verify` lists "
-        "everything that a course lacks."
+        f"`{tmp_path}/solutions/02_more/halve.py`. Write the file, or remove the entry from "
+        "`exercises/catalog.toml`; `grader verify` lists everything that a course lacks."
     )
 
 
@@ -432,7 +431,7 @@ def test_a_course_without_exercises_can_not_be_graded(tmp_path: Path) -> None:
     with pytest.raises(CourseError) as caught:
         course.require_suites(course.exercises)
     assert str(caught.value) == (
-        f"the course `new` at `{tmp_path}` has no exercises yet. `grader new TOPIC/NAME` writes "
+        f"the course `new` at `{tmp_path}` has no exercises yet. `grader new TOPIC/NAME` creates "
         "the first."
     )
 

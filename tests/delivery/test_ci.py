@@ -231,7 +231,8 @@ def test_the_runner_gets_errors_too(tmp_path: Path) -> None:
     plain = grader_ci(tmp_path / "nothing")
     assert (plain.exit_code, plain.output) == (
         2,
-        f"Error: there is no folder `{tmp_path}/nothing`. Name the folder that holds the work.\n",
+        f"Error: there is no folder `{tmp_path}/nothing`. Name the folder that contains the "
+        "work.\n",
     )
 
 

@@ -223,8 +223,9 @@ def test_a_class_is_refused_with_what_to_do() -> None:
     with pytest.raises(UsageError) as caught:
         gradescope.render(dataclasses.replace(run, submissions=run.submissions * 2))
     assert str(caught.value) == (
-        "this run holds 2 submissions, and Gradescope's results.json is about one. Grade them one "
-        "by one; `grader gradescope` makes an autograder of the course, so Gradescope grades them."
+        "this run contains 2 submissions, but Gradescope's results.json is about one. Grade them "
+        "one by one; `grader gradescope` builds an autograder for the course, so Gradescope grades "
+        "them."
     )
 
 

@@ -29,7 +29,7 @@ CASES: dict[str, tuple[Wrong, Callable[[Any], Any], str]] = {
     ),
     "transposed": (lambda x, y: y.T, lambda x: x, "transposed"),
     "axis-of-one": (lambda x, y: y[:, None], lambda x: x[:, 0], "length 1"),
-    "reshaped": (lambda x, y: y.reshape(3, 8), lambda x: x, "another shape"),
+    "reshaped": (lambda x, y: y.reshape(3, 8), lambda x: x, "wrong shape"),
     "broadcast": (lambda x, y: np.tile(y, (5, 1)), lambda x: x[0], "repeated"),
     "reduced": (lambda x, y: y.mean(1), lambda x: x, "one axis too many"),
     "not-reduced": (lambda x, y: x, lambda x: x.sum(0), "not yet reduced"),

@@ -57,7 +57,7 @@ def test_a_zip_that_is_not_one_is_a_problem(here: Path, course: Course) -> None:
         ("a\x1b[2J/set_row.py", "a\\u001b[2J/set_row.py", "has control characters in its name."),
         ("yp.\u202eset_row.py", "yp.\\u202eset_row.py", "has control characters in its name."),
         ("x/inner.zip", "x/inner.zip", "is a zip inside a zip, and was not opened."),
-        ("d/" * 40 + "set_row.py", "d/" * 40 + "set_row.py", "lies more than 32 folders deep."),
+        ("d/" * 40 + "set_row.py", "d/" * 40 + "set_row.py", "is more than 32 folders deep."),
     ],
 )
 def test_a_zip_cannot_escape_its_folder(
@@ -165,14 +165,14 @@ def test_what_many_members_hold_together_is_counted_from_the_top(
     assert taken(submission) == {"01_arrays/set_row": "set_row.py"}
     assert notes(submission)["deep/0.py"].startswith("matches no exercise")
     assert notes(submission)["deep/2.py"].startswith(
-        "was not read: the submission holds more than "
+        "was not read: the submission contains more than "
     )
 
 
 def test_a_zip_with_too_many_members_is_refused(here: Path, course: Course) -> None:
     pack(here / "ada.zip", {f"{i}.py": "" for i in range(archive.MAX_FILES + 1)})
     assert reader.read(here / "ada.zip", course).problem == (
-        "`ada.zip` holds more than 10,000 files. Submit only your exercises."
+        "`ada.zip` contains more than 10,000 files. Submit only your exercises."
     )
 
 
@@ -303,7 +303,7 @@ def test_a_folder_that_is_too_deep_is_reported(here: Path, course: Course) -> No
     write(here / "ada", {"d/" * 40 + "set_row.py": SET_ROW})
     submission = reader.read(here / "ada", course)
     assert submission.sources == ()
-    assert submission.notes[0].reason == "lies more than 32 folders deep. Move it up"
+    assert submission.notes[0].reason == "is more than 32 folders deep. Move it up"
 
 
 def test_a_folder_with_too_many_files_is_read_from_the_top(
@@ -316,7 +316,7 @@ def test_a_folder_with_too_many_files_is_read_from_the_top(
     assert taken(submission) == {"01_arrays/set_row": "a/set_row.py"}
     assert len(submission.notes) == reader.MAX_NOTES + 1
     assert submission.notes[-1].path == "ada"
-    assert submission.notes[-1].reason == "holds 57 more things that were not graded"
+    assert submission.notes[-1].reason == "contains 57 more things that were not graded"
 
 
 @needs_posix

@@ -167,7 +167,7 @@ def test_a_zip_that_fills_the_disk_is_refused(
         for number in range(5):
             file.writestr(f"doejane_1_{number}_double.py", bytes(1 << 20))
     monkeypatch.setattr(archive, "MAX_CLASS", 3 << 20)
-    with pytest.raises(SubmissionError, match="can't be unpacked: it holds more than"):
+    with pytest.raises(SubmissionError, match="can't be unpacked: it contains more than"):
         list(reader.read_class(packed, course))
 
 
@@ -225,7 +225,7 @@ def test_a_damaged_table_of_gradescope_is_told(table: str, course: Course, tmp_p
 
 FAULTY = [
     ("", "names no column"),
-    ("colour\nred\n", "names no column that tells a person; it has `colour`"),
+    ("colour\nred\n", "names no column that identifies a person; it has `colour`"),
     ("id,name\n", "names nobody"),
     ("id,name\n1,Ada\n1,Ben\n", "line 3.*two people are `1`"),
     ("name,section\nAda,A\n,B\n", "line 3 of .* names nobody"),
@@ -376,7 +376,7 @@ def test_a_folder_on_top_of_a_class_is_told(kind: str, course: Course, tmp_path:
     said: list[str] = []
     (one,) = reader.read_class(above, course, tell=said.append)
     assert one.id == "plain"
-    assert "holds one folder, `plain`, which is graded as one student's work" in said[0]
+    assert "contains one folder, `plain`, which is graded as one student's work" in said[0]
 
 
 def test_files_called_student_exercise_are_joined(course: Course, tmp_path: Path) -> None:

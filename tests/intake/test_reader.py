@@ -60,7 +60,7 @@ def test_an_empty_folder_is_a_problem(here: Path, course: Course) -> None:
         id="ada",
         digest="e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
         problem=(
-            "`ada` is an empty folder. Submit Python files or notebooks named as their stubs, "
+            "`ada` is an empty folder. Submit Python files or notebooks named like their stubs, "
             "such as `set_row.py`."
         ),
     )
@@ -69,15 +69,15 @@ def test_an_empty_folder_is_a_problem(here: Path, course: Course) -> None:
 def test_a_file_of_another_kind_is_a_problem(here: Path, course: Course) -> None:
     write(here, {"report.pdf": b"%PDF"})
     assert reader.read(here / "report.pdf", course).problem == (
-        "`report.pdf` is not a Python file, a notebook or a zip. Submit Python files or "
-        "notebooks named as their stubs, such as `set_row.py`."
+        "`report.pdf` is not a Python file, a notebook or a zip. Submit Python files or notebooks "
+        "named like their stubs, such as `set_row.py`."
     )
 
 
 @pytest.mark.parametrize(
     ("name", "reason"),
     [
-        ("set_row.py.txt", "has one ending too many. Rename it `set_row.py`"),
+        ("set_row.py.txt", "has one extension too many. Rename it `set_row.py`"),
         ("ada.rar", "is packed, but not as a zip. Pack your files as a zip"),
         ("ada.tar.gz", "is packed, but not as a zip. Pack your files as a zip"),
     ],
@@ -134,8 +134,8 @@ def test_a_helper_that_is_imported_has_to_be_copied(here: Path, course: Course, 
     assert taken(submission) == {"01_arrays/set_row": "set_row.py"}
     assert notes(submission) == {
         "setrow.py": (
-            "is imported by `set_row.py`, and is not graded: each exercise is graded from its one "
-            "file. Copy what you need of it into `set_row.py`"
+            "is imported by `set_row.py`, but is not graded: each exercise is graded from its one "
+            "file. Copy what you need from it into `set_row.py`"
         )
     }
 
@@ -153,8 +153,8 @@ def test_a_module_that_cannot_be_parsed_is_reported_with_its_line(
 ) -> None:
     write(here, {"my.py": "x = 1\ndef other(:\n"})
     assert reader.read(here / "my.py", course).problem == (
-        "`my.py` matches no exercise by its name, and is not valid Python "
-        "(line 2: invalid syntax). Correct it, and give it the name of its stub."
+        "`my.py` matches no exercise by its name, and is not valid Python (line 2: invalid "
+        "syntax). Fix it, and give it the name of its stub."
     )
 
 
@@ -170,7 +170,7 @@ def test_one_broken_line_is_told_for_every_exercise_of_its_file(
     }
     reason = notes(submission)["ada.py"]
     assert reason.startswith("is not valid Python (line ")
-    assert reason.endswith("). Fix that line: everything in this file waits for it")
+    assert reason.endswith("). Fix that line: nothing in this file is graded until then")
 
 
 @pytest.mark.parametrize("good", ["set_row.py", "ada.py", "01_arrays/deep/set_row.py"])
@@ -426,7 +426,7 @@ def test_too_much_python_is_not_compiled(
     submission = reader.read_own(here / "ada", course)
     assert taken(submission) == {"01_arrays/set_row": "set_row.py"}
     assert notes(submission) == {
-        "z.py": "was not read: the files before it hold 10 characters of Python or more, "
+        "z.py": "was not read: the files before it contain 10 characters of Python or more, "
         "and the rest is not read. Submit only your exercises"
     }
 
@@ -453,8 +453,8 @@ def test_every_child_of_a_class_is_a_submission(here: Path, course: Course) -> N
     assert list(submissions) == ["README.txt", "ada", "bob", "cy", "dan", "eve"]
     assert [name for name, one in submissions.items() if one.problem] == ["README.txt", "dan"]
     assert submissions["README.txt"].problem == (
-        "`README.txt` is not a Python file, a notebook or a zip. Submit Python files or "
-        "notebooks named as their stubs, such as `set_row.py`."
+        "`README.txt` is not a Python file, a notebook or a zip. Submit Python files or notebooks "
+        "named like their stubs, such as `set_row.py`."
     )
 
 
@@ -480,15 +480,15 @@ def test_an_empty_class_is_an_error_at_once(here: Path, course: Course) -> None:
     with pytest.raises(SubmissionError) as error:
         reader.read_class(here, course)
     assert str(error.value) == (
-        f"`{here}` is an empty folder: there is no submission in it. Put one file or folder for "
-        "each student there."
+        f"`{here}` is an empty folder, without a submission. Put one file or folder for each "
+        "student there."
     )
 
 
 def test_a_class_that_is_not_a_folder_is_an_error_at_once(here: Path, course: Course) -> None:
     write(here, {"ada.py": SET_ROW})
     with pytest.raises(
-        SubmissionError, match=r"is not a folder or a zip, so it can't hold a class"
+        SubmissionError, match=r"is not a folder or a zip, so it can't contain a class"
     ):
         reader.read_class(here / "ada.py", course)
     with pytest.raises(SubmissionError, match="there is nothing at"):

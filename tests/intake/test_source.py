@@ -97,15 +97,15 @@ def test_names_are_those_of_the_symbol_table() -> None:
 def test_a_py_file_that_is_not_text_is_a_problem(here: Path, course: Course) -> None:
     write(here, {"set_row.py": b"\x7fELF\0\0"})
     assert reader.read(here / "set_row.py", course).problem == (
-        "`set_row.py` is not Python: it holds NUL bytes. Save it as plain text in UTF-8."
+        "`set_row.py` is not Python: it contains NUL bytes. Save it as plain UTF-8 text."
     )
 
 
 def test_a_py_file_with_undecodable_bytes_is_a_problem(here: Path, course: Course) -> None:
     write(here, {"set_row.py": b"# a\n# b\n# \xff\n"})
     assert reader.read(here / "set_row.py", course).problem == (
-        "`set_row.py` is not Python: byte 11 is not text in its encoding. "
-        "Save it as plain text in UTF-8."
+        "`set_row.py` is not Python: byte 11 is not text in its encoding. Save it as plain UTF-8 "
+        "text."
     )
 
 
@@ -165,8 +165,8 @@ def test_text_that_upsets_a_compiler_is_only_invalid(here: Path, course: Course,
 def test_a_file_that_is_too_large_is_not_read(here: Path, course: Course) -> None:
     write(here, {"set_row.py": SET_ROW + "#" * source.MAX_BYTES})
     assert reader.read(here / "set_row.py", course).problem == (
-        "`set_row.py` is larger than 256 KiB, the largest size that is read. "
-        "Take out what isn't code."
+        "`set_row.py` is larger than 256 KiB, the largest size that is read. Remove what isn't "
+        "code."
     )
 
 

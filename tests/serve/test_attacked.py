@@ -356,10 +356,10 @@ def test_what_a_page_reads_does_not_grow_with_the_history(served: Service, come:
 
 HIDDEN = "543"
 SPOKEN = {
-    "a shape": (Outcome.FAILED, f"Shape ({HIDDEN}, 5); another shape is expected."),
+    "a shape": (Outcome.FAILED, f"Shape ({HIDDEN}, 5); a different shape is expected."),
     "a dtype": (
         Outcome.FAILED,
-        f"At `[{HIDDEN}]` of the result: dtype int8; another dtype is expected.",
+        f"At `[{HIDDEN}]` of the result: dtype int8; a different dtype is expected.",
     ),
     "a case": (Outcome.FAILED, f"For {HIDDEN}: NaN or Inf."),
     "a container": (Outcome.FAILED, f"`C{HIDDEN}`, where something else is expected."),
@@ -398,7 +398,7 @@ def test_two_programs_with_one_kind_of_mistake_read_the_same() -> None:
     """Whatever their code chose: the sentences are few, and known before."""
     said = {}
     for shape in ("(3,)", "(104, 5, 4, 7, 0)"):
-        text = f"Shape {shape}; another shape is expected.\nf(x)\nexpected: 1"
+        text = f"Shape {shape}; a different shape is expected.\nf(x)\nexpected: 1"
         one = TestResult("t", "It works.", Outcome.FAILED, 0.0, 1.0, 0.1, text)
         result = ExerciseResult("a/b", Outcome.FAILED, 0.0, 1.0, (one,), text)
         said[shape] = to_plain(public_result(result, in_words=True))

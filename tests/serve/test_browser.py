@@ -298,12 +298,12 @@ def test_a_students_hour(shown: Visit, class_: Service, newcomer: str) -> None:
     shown.find(f"{second} a").click()
     shown.sees("attempt 2 of 4")
     shown.sees("-def double(x): return x + 2", ".changes")
-    shown.click("Bring this text back")
+    shown.click("Restore this text")
     shown.sees("Your code")
     shown.until(TEXT, mistakes[1])
 
     shown.click(newcomer)
-    shown.click("Make a link")
+    shown.click("Create a link")
     link = shown.text("code.long")
     shown.forget()  # another device
     shown.driver.get(link)
@@ -312,7 +312,7 @@ def test_a_students_hour(shown: Visit, class_: Service, newcomer: str) -> None:
     shown.go(PAGE)
     shown.until(TEXT, mistakes[1])
     shown.click("Sign out")
-    shown.sees("You come in with your personal link")
+    shown.sees("Sign in with the personal link")
     shown.driver.get(link)
     shown.click("Sign in on this device")
     shown.sees("This link was used")
@@ -349,8 +349,8 @@ def test_too_many_attempts_keep_what_the_last_one_said(
     shown.sees("A number is doubled", "#verdict")
     for _ in range(2):
         shown.click("Check")
-        shown.sees("the next is possible in", "#verdict")
-        assert shown.text("#verdict").count("the next is possible") == 1
+        shown.sees("you can try again in", "#verdict")
+        assert shown.text("#verdict").count("you can try again") == 1
     assert "A number is doubled" in shown.text("#verdict")
     is_for_everybody(shown)
     shown.expect("429")
@@ -425,13 +425,13 @@ def test_a_teachers_hour(driver: Any, course: Course, tmp_path: Path) -> None:
         shown.click("Undo", "li:last-child")
 
         shown.click("Homework 1")
-        shown.click("Make the marks")
-        shown.sees("The newest: run 1")
-        shown.sees("Students read no marks yet")
+        shown.click("Calculate marks")
+        shown.sees("Newest: run 1")
+        shown.sees("Students see no marks yet")
         shown.click("Publish run 1")
-        shown.sees("Students read these marks.")
+        shown.sees("Students can see these marks.")
         attempt(ada, RIGHT)
-        shown.click("Make the marks")
+        shown.click("Calculate marks")
         shown.sees("1 mark would change for the students")
         assert shown.text("#marks tbody tr").startswith("ada 1.5 5.5 double:")
         is_for_everybody(shown)
@@ -439,7 +439,7 @@ def test_a_teachers_hour(driver: Any, course: Course, tmp_path: Path) -> None:
         assert shown.columns(".board") == shown.columns(".board", "tbody tr")
         shown.size(1280, 900)
         shown.click("Publish run 2")
-        shown.sees("Students read these marks.")
+        shown.sees("Students can see these marks.")
         shown.sign_in("ada").go("/a/hw1").sees("Your mark: 5.5 of 8.")
         shown.sees("Found a mistake")
 
@@ -476,11 +476,11 @@ def test_without_a_script(
         shown.click("Look again", "#verdict")
     shown.click("2 attempts")
     shown.find("#attempts li:nth-child(2) a").click()
-    shown.click("Bring this text back")
+    shown.click("Restore this text")
     shown.sees("Your code")
     assert shown.find("#text").get_property("value") == WRONG_IN_A_LINE
     shown.click("Sign out")
-    shown.sees("You come in with your personal link")
+    shown.sees("Sign in with the personal link")
 
 
 def test_without_the_editor_the_text_area_has_its_keys(shown: Visit, newcomer: str) -> None:
@@ -630,10 +630,10 @@ STATES: dict[str, Callable[[Visit], object]] = {
         shown.sign_in(TEACHER.id), f"/attempts/{newest(shown.service, 'ada')}", "A number is"
     ),
     "me": lambda shown: shown.sign_in("ben").go("/me"),
-    "me, with a link": lambda shown: opened(shown.sign_in("ada"), "/me", "Make a link").find(
+    "me, with a link": lambda shown: opened(shown.sign_in("ada"), "/me", "Create a link").find(
         "code.long"
     ),
-    "me, with a token": lambda shown: opened(shown.sign_in("ada"), "/me", "Make a token").find(
+    "me, with a token": lambda shown: opened(shown.sign_in("ada"), "/me", "Create a token").find(
         "code.long"
     ),
     "board": lambda shown: broken(shown).sign_in(TEACHER.id).go("/t/hw1"),

@@ -186,7 +186,7 @@ def test_work_is_handed_in_from_the_command_line(
     [
         ("nobody", None, "Sign in first"),
         ("me", "hw9", "has these assignments open for your work: `hw1`"),
-        ("", None, "make a token"),
+        ("", None, "create a token"),
     ],
 )
 def test_what_is_missing_is_said(

@@ -123,7 +123,7 @@ def test_an_answer_is_judged_and_its_page_says_what_is_wrong(student: Client) ->
     )
     page = student.get(PAGE).text
     assert "failed" in page
-    assert "Bring this text" in student.get(f"/attempts/{said['id']}").text
+    assert "Restore this text" in student.get(f"/attempts/{said['id']}").text
     assert attempt(student, RIGHT).json()["result"]["score"] == 4.0
     page = student.get(PAGE).text
     assert "All tests passed: 4 of 4" in page
@@ -151,7 +151,7 @@ def test_the_best_attempt_counts_and_the_page_says_so(student: Client) -> None:
 
 def test_the_list_says_how_long_it_takes_and_what_was_earned(student: Client) -> None:
     entry = re.compile(r"<li>.*?</li>", re.DOTALL)
-    for text, said in ((None, "not begun"), (WRONG, "failed, 0 of 4"), (RIGHT, "passed, 4 of 4")):
+    for text, said in ((None, "not started"), (WRONG, "failed, 0 of 4"), (RIGHT, "passed, 4 of 4")):
         if text:
             attempt(student, text)
         (row,) = entry.findall(student.get("/a/hw1").text)
@@ -166,7 +166,9 @@ def test_practice_is_called_so_wherever_its_points_would_be(
     only = tuple(replace(exercise, counts=False) for exercise in service.course.exercises)
     monkeypatch.setattr(service, "course", replace(service.course, exercises=only))
     assert ">practice, " in student.get("/a/hw1").text
-    assert "This exercise is for practice: its points are in no mark." in student.get(PAGE).text
+    assert (
+        "This exercise is for practice: its points are not in any mark." in student.get(PAGE).text
+    )
     assert f'<option value="{NAME}">' not in teacher.get("/t/hw1/student?id=ada").text
 
 
@@ -215,7 +217,7 @@ def test_the_same_key_again_is_the_same_attempt(student: Client) -> None:
     assert again["result"]["score"] == 4.0
     other = attempt(student, WRONG, key="a")
     assert other.status_code == 422
-    assert "used for another text" in other.json()["error"]
+    assert "used for a different text" in other.json()["error"]
     assert attempt(student, RIGHT, key="b").json()["id"] != first["id"]
 
 
@@ -231,8 +233,8 @@ def test_a_notebook_may_be_uploaded(student: Client) -> None:
 @pytest.mark.parametrize(
     ("name", "data", "said"),
     [
-        ("double.ipynb", b"not json", "No exercise of Homework 1 is in that file"),
-        ("../../etc/passwd", b"root", "No exercise of Homework 1"),
+        ("double.ipynb", b"not json", "That file contains no exercise of Homework 1"),
+        ("../../etc/passwd", b"root", "no exercise of Homework 1"),
         ("other.py", b"x = 1\n", "No exercise of Homework 1"),
         ("double.py", b"", "Choose a file first"),
     ],
@@ -316,7 +318,7 @@ def test_one_person_does_not_fill_the_queue(
     monkeypatch.setattr(services, "MOST_OPEN", 0)
     refused = attempt(student, RIGHT)
     assert refused.status_code == 429
-    assert "of your attempts wait" in refused.json()["error"]
+    assert "of your attempts are waiting" in refused.json()["error"]
 
 
 STUB = '''"""Intro.
@@ -399,7 +401,7 @@ def test_students_read_their_own_due_date_and_what_late_work_loses(
     ada, ben = (dated(service, name, "2020-01-04T12:00:00") for name in ("d-ada", "d-ben"))
     for page in ("list", "assignment", "task"):
         assert "Due 2020-01-01. " in ada[page]
-        assert "Due 2020-01-03, by an extension of yours. " in ben[page]
+        assert "Due 2020-01-03, with your extension. " in ben[page]
         assert penalty in ada[page]
     assert (ada["api"], ben["api"]) == ("2020-01-01", "2020-01-03")
     for page in ("task", "verdict"):

@@ -102,7 +102,7 @@ def test_a_class_from_its_answers_to_published_marks(alone: Service) -> None:
     page = " ".join(lxml.html.fromstring(ada.get("/a/hw1").text).text_content().split())
     assert "Your mark: 1.5 of 4." in page
     assert "Bonus+1.5Found a mistake Dr. Noether on" in page.replace("\n", "")
-    assert "Students read these marks" in noether.get("/t/hw1").text
+    assert "Students can see these marks" in noether.get("/t/hw1").text
     attempt(ada, RIGHT)
     noether.post("/t/hw1/marks")
     page = noether.get("/t/hw1").text
@@ -122,7 +122,7 @@ def test_a_class_from_its_answers_to_published_marks(alone: Service) -> None:
         ({"kind": "bonus", "bonus": "many", "why": "x"}, "bonus", "Give a number of points"),
         ({"kind": "override", "override": "nan", "why": "x"}, "override", "a number of points"),
         ({"kind": "bonus", "bonus": "1"}, "why", "Give a reason"),
-        ({"kind": "love", "why": "x"}, "kind", "Choose what is decided"),
+        ({"kind": "love", "why": "x"}, "kind", "Choose a decision"),
         ({"kind": "comment"}, "comment", "Write the comment"),
         ({"kind": "extension", "extension": "soon", "why": "x"}, "extension", "is not a time"),
         (

@@ -58,7 +58,7 @@ def test_one_answer_counts_for_the_team(teamed: Service) -> None:
     found = marks(teamed)
     assert found["ada"] == found["ben"] == "4.0" != found["eve"]
     board = noether.get("/t/hw1").text
-    assert "Not in a team, so each works alone: <bdi>Eve</bdi>" in board
+    assert "Not in a team, so working alone: <bdi>Eve</bdi>" in board
 
     form = {"person": "ben", "kind": "bonus", "bonus": "1", "why": "Neat.", "for_team": "on"}
     assert noether.post("/t/hw1/decide", data=form).status_code == 303

@@ -342,22 +342,22 @@ def test_an_untouched_stub_is_not_started_and_names_the_line(
 def test_a_file_that_is_gone_is_missed(results: dict[str, CheckResult]) -> None:
     assert results["gone"].status is Status.MISSING
     assert results["gone"].findings[0].sentence == (
-        "There is no `01_first/gone.py`. Was it renamed or deleted? Take it from the folder "
-        "that you were given, and keep its name."
+        "There is no `01_first/gone.py`. Was it renamed or deleted? Copy it from the folder that "
+        "you were given, and keep its name."
     )
 
 
 def test_a_renamed_file_is_found_again(results: dict[str, CheckResult]) -> None:
     assert results["renamed"].status is Status.MISSING
     assert results["renamed"].findings[0].sentence == (
-        "There is no `01_first/renamed.py`, but there is `renamed (1).py` beside it. Rename "
-        "that to `renamed.py`: a file is known by its name."
+        "There is no `01_first/renamed.py`, but there is `renamed (1).py` next to it. Rename that "
+        "to `renamed.py`: a file is identified by its name."
     )
 
 
 def test_a_file_that_is_no_text_is_said_to_be_none(only: Only) -> None:
     assert only("binary").sentence == (
-        "`01_first/binary.py` is not Python: it holds NUL bytes. Save it as plain text in UTF-8."
+        "`01_first/binary.py` is not Python: it contains NUL bytes. Save it as plain UTF-8 text."
     )
 
 
@@ -375,7 +375,7 @@ def test_a_wrong_result_says_how_it_differs_and_shows_both(
         "The example at line 10 gives a result that is off by a constant factor: it is 1.5 times "
         "the right result."
     )
-    assert first.todo.startswith("Look for a constant that is missing")
+    assert first.todo.startswith("Look for a missing or extra constant")
     assert (first.line, first.expected, first.got) == (10, "[2, 4]", "[3, 6]")
     assert (
         second.sentence == "The example at line 12 is wrong: the result is 9 where 6 is expected."
@@ -389,7 +389,7 @@ def test_floats_are_equal_up_to_rounding(results: dict[str, CheckResult]) -> Non
 
 def test_the_sentence_above_an_example_says_what_it_shows(only: Only) -> None:
     assert only("claims").sentence == (
-        "The example at line 5 asks for this, and it isn't so yet: The result is positive."
+        "The example at line 5 requires this, but it isn't true yet: The result is positive."
     )
     finding = only("counts")
     assert (
@@ -420,8 +420,8 @@ def test_a_mistake_that_the_examples_miss_is_told_beside_what_passes(
     file = io.StringIO()
     render([found], Console(file=file, width=80))
     shown = [line.rstrip() for line in file.getvalue().splitlines()]
-    assert shown[1] == "    Its examples pass. But your code has a mistake that they don't show:"
-    assert shown[2].startswith("    Line 12 reads the clock before the result is there.")
+    assert shown[1] == "    Its examples pass, but your code has a mistake that they don't show:"
+    assert shown[2].startswith("    Line 12 reads the clock before the result is ready.")
 
 
 def test_an_exception_is_placed_in_the_students_own_line(only: Only) -> None:
@@ -485,7 +485,7 @@ def test_an_exception_may_be_what_is_asked_for(only: Only) -> None:
 
 def test_an_exception_that_does_not_come_is_missed(only: Only) -> None:
     finding = only("accepts")
-    assert finding.sentence == "The example at line 3 should raise an exception, and raises none."
+    assert finding.sentence == "The example at line 3 should raise an exception, but raises none."
     assert finding.expected == "ValueError: -1 is ..."
 
 
@@ -550,8 +550,8 @@ def test_a_docstring_that_is_gone_is_asked_back(only: Only) -> None:
 
 def test_a_file_cannot_import_its_neighbour(only: Only) -> None:
     assert only("neighbour").sentence == (
-        "Line 1 raises ModuleNotFoundError: No module named 'right'. So the file can't be "
-        "loaded. Each file is graded alone: copy what you need of `right.py` into it."
+        "Line 1 raises ModuleNotFoundError: No module named 'right'. So the file can't be loaded. "
+        "Each file is graded alone: copy what you need from `right.py` into it."
     )
 
 
@@ -629,8 +629,8 @@ def test_the_report_is_legible_in_80_columns_without_colour(
         "to fix       01_first/wrong",
         "    The example at line 10 gives a result that is off by a constant factor: it",
         "    is 1.5 times the right result.",
-        "    Look for a constant that is missing or too much, such as the 2 in the",
-        "    derivative of a square.",
+        "    Look for a missing or extra constant, such as the 2 in the derivative of a",
+        "    square.",
         "      example   wrong(jnp.array([1, 2])).tolist()",
         "      expected  [2, 4]",
         "      got       [3, 6]",
@@ -647,7 +647,7 @@ def test_the_report_is_legible_in_80_columns_without_colour(
     assert shown[-3:] == [
         "1 passed, 3 to fix, 1 not started, 1 missing",
         "To fix: `wrong`, `raises`, `gone`, `debug_wrong`",
-        "Passed means: the examples are right. Hidden tests check all of the docstring.",
+        "Passed means the examples are right. Hidden tests check the whole docstring.",
     ]
 
 

@@ -111,10 +111,10 @@ def test_the_line_that_makes_the_first_nan_is_named(
     (result,) = check(course, course.exercises)
     forwards, backwards = result.findings
     assert forwards.advice is not None and backwards.advice is not None
-    assert forwards.sentence == "Line 16 gives the first NaN. It comes from 0 / 0."
+    assert forwards.sentence == "Line 16 produces the first NaN. It comes from 0 / 0."
     assert forwards.code == "return total / jnp.sum(~jnp.isnan(x))"
     assert (forwards.got, forwards.expected) == ("nan", "0.0")
-    assert backwards.sentence.startswith("Line 25 has a derivative that is infinite")
+    assert backwards.sentence.startswith("Line 25 has an infinite derivative")
     assert backwards.code == "root = jnp.sqrt(x)"
 
 
@@ -136,4 +136,4 @@ def test_only_ways_to_nan_that_stand_in_the_line_are_named(code: str, ways: str)
 
 def test_a_nan_may_have_been_given() -> None:
     found = first_nan.advice(3, "y = x.sum() / n", backwards=False, given=True)
-    assert found.sentence.endswith("comes from a NaN that was given or 0 / 0.")
+    assert found.sentence.endswith("comes from a NaN in an input or 0 / 0.")

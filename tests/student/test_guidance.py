@@ -130,7 +130,7 @@ def test_a_linked_explanation_is_not_handed_out(make_course: Maker, tmp_path: Pa
 def test_another_value_in_the_catalogue_is_an_error(
     make_course: Maker, tmp_path: Path, key: str
 ) -> None:
-    with pytest.raises(CourseError, match="are possible"):
+    with pytest.raises(CourseError, match="; use "):
         explained(make_course(tmp_path / "course"), key)
 
 

@@ -197,7 +197,7 @@ def test_the_file_is_written_anew_when_a_wrong_answer_has_changed(course: Course
     wrong.write_text(WRONG.replace("by itself", "with itself"), encoding="utf-8")
     (problem,) = (p for p in static.of_exercise(course, course["double"]) if "older" in p.what)
     assert problem.where == "exercises/known_mistakes.jsonl"
-    assert problem.todo == "Write them anew: `grader mistakes double`."
+    assert problem.todo == "Write them again: `grader mistakes double`."
     assert runner.invoke(main, command).stdout == WRITTEN
 
 

@@ -127,7 +127,7 @@ def test_a_damaged_memory_is_no_drama(mine: Course, damage: bytes) -> None:
     path.write_bytes(damage)
     shown = run("list")
     assert shown.exit_code == 0
-    assert "could not be read, so it starts from nothing." in " ".join(shown.output.split())
+    assert "could not be read, so it starts over." in " ".join(shown.output.split())
     remembered(mine, "hist", Status.PASSED)
     assert standing(mine, "hist") == "passed"
     assert path.with_suffix(".damaged").read_bytes() == damage
@@ -185,7 +185,7 @@ def test_the_list_counts_and_says_how(mine: Course) -> None:
         "  not started  to_jax                 From NumPy to JAX, 5 min, practice",
     ]
     of = len(mine.exercises)
-    said = f"1 of {of} exercises pass their own examples. The hidden tests ask for more."
+    said = f"1 of {of} exercises pass their own examples. The hidden tests require more."
     place = lines.index(said)
     assert lines[place + 1] == "Next: `grader watch slope`"
     assert bool(lines[place + 2 :]) == bool(mine.absent)
@@ -255,7 +255,7 @@ def test_roads_are_walked_in_their_own_order(mine: Course) -> None:
 def test_hints_that_were_shown_can_be_read_again(mine: Course) -> None:
     none = run("hint", "set_row", "--again")
     assert none.exit_code == 2
-    assert "you had no hint for `set_row` yet" in none.output
+    assert "you have no hint for `set_row` yet" in none.output
     first, second = (run("hint", "set_row").output for _ in range(2))
     again = run("hint", "set_row", "--again").output
     assert again.index("hint 2 of 3") < again.index("hint 1 of 3")

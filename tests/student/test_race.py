@@ -47,22 +47,22 @@ def raced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
 def test_a_program_is_timed_against_the_one_that_was_given(raced: Run) -> None:
     code, output = raced(RIGHT, "")
     assert code == 0, output
-    pattern = r"is [\d.]+x as fast as the program that you got \([\d.]+ to [\d.]+, 6 pairs\)"
+    pattern = r"is [\d.]+x as fast as the original program \([\d.]+ to [\d.]+, 6 pairs\)"
     assert re.search(pattern, output)
-    assert "The text asks for 8x.\nThis is not a mark" in output
+    assert "The text requires 8x.\nThis is not a mark" in output
     assert "pass" not in output
 
 
 def test_the_terms_are_those_of_the_original(raced: Run) -> None:
     """A student may edit them without any effect."""
     code, output = raced(RIGHT, 'RACE = {"at_least": 1}\n')
-    assert (code, "The text asks for 8x." in output) == (0, True), output
+    assert (code, "The text requires 8x." in output) == (0, True), output
 
 
 @pytest.mark.parametrize(
     ("body", "why"),
     [
-        (RIGHT.replace("argmin", "argmax"), "unlike the program that you got, the result differs"),
+        (RIGHT.replace("argmin", "argmax"), "unlike the original program, the result differs"),
         ("    raise KeyError('of mine')\n", "of mine"),
     ],
 )

@@ -62,16 +62,10 @@ def test_it_says_what_to_do_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     said, map_, lacks = run("start").output.partition("`README.md` is the map of the course.\n")
     assert bool(lacks) == bool(OURS.absent)
     assert said + map_ == (
-        f"Laid out {len(OURS.catalogued)} exercises in `jax-by-exercises`.\n"
-        "\n"
-        "What to do first:\n"
-        "  cd jax-by-exercises\n"
-        "  grader watch\n"
-        "\n"
-        "It begins with `01_arrays/set_row.py`: open that in your editor, and save.\n"
-        "That is the first of `afternoon`, 12 exercises, about 130 minutes. `grader list`\n"
-        "shows the other paths.\n"
-        "`README.md` is the map of the course.\n"
+        f"Laid out {len(OURS.catalogued)} exercises in `jax-by-exercises`.\n\nWhat to do first:\n  "
+        "cd jax-by-exercises\n  grader watch\n\nIt starts with `01_arrays/set_row.py`: open that "
+        "in your editor, and save.\nThis is the first of `afternoon`, 12 exercises, about 130 "
+        "minutes. `grader list`\nshows the other paths.\n`README.md` is the map of the course.\n"
     )
     assert Path("jax-by-exercises/catalog.toml").is_file()
 
@@ -117,7 +111,7 @@ def test_a_link_to_work_elsewhere_stays_a_link(tmp_path: Path) -> None:
         (lambda p: p.write_text(""), "is a file. Name a folder: `grader start DIR`."),
         (
             lambda p: (p.mkdir(), (p / "catalog.toml").write_text('schema = 1\nname = "b"\n')),
-            "holds another course, `b`. Name another folder: `grader start DIR`.",
+            "contains another course, `b`. Name another folder: `grader start DIR`.",
         ),
     ],
 )
@@ -239,8 +233,8 @@ def test_a_solved_notebook_passes_the_same_examples_as_the_files(tmp_path: Path)
         by_stem["split_many"]
         .findings[0]
         .sentence.endswith(
-            "with your own code. If you have done so, save the notebook: the check reads the "
-            "file on the disk."
+            "with your own code. If you have done so, save the notebook: the check reads the file "
+            "on disk."
         )
     )
 
@@ -317,9 +311,9 @@ def test_a_course_below_the_folder_is_named(
         ("0.10.0", None),
         ("0.11.2", None),
         ("0.12.9.dev3", None),
-        ("0.9.1", "This is JAX 0.9.1, and the course was proved on 0.10 to 0.12."),
-        ("0.13.0", "This is JAX 0.13.0, and the course was proved on 0.10 to 0.12."),
-        ("1.0", "This is JAX 1.0, and the course was proved on 0.10 to 0.12."),
+        ("0.9.1", "This is JAX 0.9.1, but the course was proved on 0.10 to 0.12."),
+        ("0.13.0", "This is JAX 0.13.0, but the course was proved on 0.10 to 0.12."),
+        ("1.0", "This is JAX 1.0, but the course was proved on 0.10 to 0.12."),
     ],
 )
 def test_a_jax_that_nobody_tried_is_said_and_used(
@@ -357,7 +351,7 @@ def test_an_older_python_is_told_before_anything_fails() -> None:
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
     assert done.returncode == 1
-    assert done.stderr.startswith("Error: this is Python 3.9, and the course needs 3.11 or newer.")
+    assert done.stderr.startswith("Error: this is Python 3.9, but the course needs 3.11 or newer.")
 
 
 def test_the_students_side_needs_no_system_of_its_own() -> None:

@@ -161,7 +161,7 @@ def test_it_says_what_is_in_it_and_what_is_missing(mine: Course) -> None:
     )
     assert "  missing        1  `hist`" in lines
     assert "  not checked    1  `set_row`" in lines
-    assert "Not all of it is checked: run `grader check` before you submit it." in lines
+    assert "Not everything is checked: run `grader check` before you submit." in lines
     assert "Left out, since no exercise has this name: `notes.py`." in lines
     digest = reader.read(mine.stubs, mine).digest
     # The folder has one more file than the zip, which doesn't count.
@@ -178,7 +178,7 @@ def test_an_earlier_hand_in_is_replaced_and_nothing_else(mine: Course) -> None:
     result = run("submit", "--out", other)
     assert result.exit_code == 2
     assert result.stderr == (
-        "Error: `other.zip` exists already, and `grader submit` did not write it. Name another "
+        "Error: `other.zip` already exists, and `grader submit` did not write it. Name another "
         "place with `--out FILE`.\n"
     )
     assert set(members(other)) == {"holiday.jpg"}
@@ -207,18 +207,18 @@ def test_a_link_is_not_followed(mine: Course, tmp_path: Path) -> None:
     assert not any(name.startswith("02_random") for name in inside)
     told = {note.path: note.reason for note in handed.notes}
     assert "is a link, and links are not followed" in told["01_arrays/hist.py"]
-    assert "lies behind a link" in told["02_random/dropout.py"]
+    assert "is behind a link" in told["02_random/dropout.py"]
 
 
 def test_what_cannot_be_graded_is_told_before_it_is_handed_in(mine: Course) -> None:
     mine.stub(mine["hist"]).write_bytes(b"\0")
     output = " ".join(run("submit").output.split())
-    assert "`01_arrays/hist.py` is not Python: it holds NUL bytes." in output
+    assert "`01_arrays/hist.py` is not Python: it contains NUL bytes." in output
 
 
 def test_nothing_to_hand_in_is_an_error(mine: Course) -> None:
     for exercise in mine.exercises:
         mine.stub(exercise).unlink()
-    with pytest.raises(SubmissionError, match="holds none of the course's files"):
+    with pytest.raises(SubmissionError, match="contains none of the course's files"):
         submit(mine)
     assert list(Path().glob("*.zip")) == []

@@ -224,7 +224,9 @@ def test_every_mark_of_a_term_is_that_of_the_table(course: Course, tmp_path: Pat
     # The heading for the gradebook, a step in words, and what a teacher decided.
     assert "Homework 1" in grader("report", out, "canvas").splitlines()[0]
     text = " ".join(grader("report", out, "text").split())
-    assert "late -0.4: 1 day late by the student's own clock: 10 % of 4 points are taken." in text
+    assert (
+        "late -0.4: 1 day late by the student's own clock: 10 % of 4 points are deducted." in text
+    )
     assert "bonus +1: Found a mistake in the text. (Dr. N, 2" in text
     assert "Attempt 2 of 2 counts." in text
 

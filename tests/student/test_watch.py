@@ -229,7 +229,7 @@ def test_a_student_works_through_an_exercise(mine: Course, desk: Terminal) -> No
     desk.resize(120, 30)
     solve(mine, RIGHT)
     shown = desk.see(
-        "The examples of `set_row` pass. The tests ask for more. On to `hist`.",
+        "The examples of `set_row` pass. The tests require more. On to `hist`.",
         "not started 01_arrays/hist",
     )
     assert shown.splitlines()[0].endswith("1 of 3 pass  [######..............]")
@@ -258,13 +258,13 @@ def test_an_endless_loop_is_ended_and_the_next_save_works(
     desk = leaping
     desk.see("not started")
     solve(mine, "while True: pass")
-    desk.see("checking for", "s at `set_row(x, 1, row).tolist()`; a save starts it again")
+    desk.see("checking for", "s at `set_row(x, 1, row).tolist()`; a save restarts it")
     (tmp_path / "leap").touch()
     desk.see("was stopped after 3000 s. Is there a loop that never ends")
     solve(mine, RIGHT)
     desk.see("The examples of `set_row` pass.")
     desk.type("rr")
-    desk.see("`hist` is a stub again. Yours is kept in")
+    desk.see("`hist` is a stub again. Your version is kept in")
     desk.type("\x03")
     assert desk.ended() == 0
     assert desk.raw.endswith(b"1 of 3 exercises pass.\r\n")
@@ -351,7 +351,7 @@ def test_where_there_is_no_screen_it_tells_in_lines(mine: Course, dumb: bool) ->
         process.send_signal(signal.SIGINT)
         reading.join()
     text = "".join(lines)
-    assert "The examples of `set_row` pass. The tests ask for more. On to `hist`." in text
+    assert "The examples of `set_row` pass. The tests require more. On to `hist`." in text
     assert text.endswith("1 of 3 exercises pass.\n")
     assert "\x1b" not in text
 

@@ -32,7 +32,7 @@ def test_a_save_of_another_file_turns_to_that_exercise(sitting: Sitting) -> None
 def test_what_passes_is_praised_and_the_next_comes_by_itself(sitting: Sitting) -> None:
     sitting.answer("set_row", Status.PASSED)
     assert sitting.session.said == (
-        "The examples of `set_row` pass. The tests ask for more. On to `hist`.",
+        "The examples of `set_row` pass. The tests require more. On to `hist`.",
     )
     assert sitting.session.exercise.stem == "hist"
     assert sitting.asked[-1] == ["hist"]
@@ -63,8 +63,8 @@ def test_when_all_pass_the_way_to_hand_in_is_shown(sitting: Sitting) -> None:
     for stem in STEMS:
         sitting.answer(stem, Status.PASSED)
     assert sitting.session.said[-1] == (
-        "The examples of `pairwise_sqdist` pass. Now the examples of all 3 exercises pass. "
-        "The tests ask for more. `grader submit` packs your work."
+        "The examples of `pairwise_sqdist` pass. Now the examples of all 3 exercises pass. The "
+        "tests require more. `grader submit` packs your work."
     )
     assert len(sitting.asked) == len(STEMS)
 
@@ -80,7 +80,7 @@ def test_a_road_is_walked_to_its_end_and_another_is_offered(mine: Course) -> Non
     sitting.answer("set_row", Status.PASSED)
     assert sitting.session.said[-1] == (
         "The examples of `set_row` pass. Now the examples of all 2 exercises of `short` pass. "
-        "Go on with `grader watch long`."
+        "Continue with `grader watch long`."
     )
     # Any other file of the course is checked, too.
     sitting.save("pairwise_sqdist")
@@ -154,7 +154,7 @@ def test_a_reset_is_asked_twice_and_keeps_a_backup(sitting: Sitting) -> None:
     assert stub.read_bytes() == original.read_bytes()
     (backup,) = (sitting.course.stubs / ".grader" / "backups").iterdir()
     assert backup.read_bytes() == own
-    assert f"Yours is kept in `.grader/backups/{backup.name}`." in sitting.session.said[0]
+    assert f"Your version is kept in `.grader/backups/{backup.name}`." in sitting.session.said[0]
     sitting.save()  # our own write must not clear the message
     assert "is a stub again" in sitting.session.said[0]
 

@@ -105,7 +105,7 @@ def test_where_each_attempt_is_one_exercise_no_line_says_what_another_lacks() ->
 
 def test_each_exercise_is_as_late_as_its_attempt() -> None:
     grade = one(attempt(IN_TIME, x=5, y=4), attempt(LATE, selu=5)).grade
-    assert steps(grade, "late") == [(-0.5, "`selu`: 1 day late: 10 % of 5 points are taken.")]
+    assert steps(grade, "late") == [(-0.5, "`selu`: 1 day late: 10 % of 5 points are deducted.")]
     assert grade.score == 13.5
     # What nobody submitted isn't late.
     assert one(attempt(IN_TIME, x=5), attempt(LATE, y=5)).grade.score == 9.5
@@ -116,7 +116,7 @@ def test_each_exercise_is_as_late_as_its_attempt() -> None:
     # Nor in one attempt alone; and what earned nothing takes nothing from the others.
     assert one(attempt(LATE, x=5)).grade.score == 4.5
     assert steps(one(attempt(LATE, x=5)).grade, "late")[0][1].endswith(
-        "10 % of 5 points are taken."
+        "10 % of 5 points are deducted."
     )
     assert one(attempt(LATE, x=5, y=0)).grade.score == 4.5
     assert one(attempt(LATE, x=5)).grade == one(attempt(LATE, x=5), rule=WHOLE).grade
@@ -144,7 +144,7 @@ def test_an_attempt_without_any_answer_takes_nothing_and_is_told() -> None:
     unreadable = dataclasses.replace(unreadable, exercises=unread)
     grade = one(attempt("2026-10-01", x=5, y=4), unreadable).grade
     assert (grade.score, grade.attempt, grade.notes) == (9.0, 1, (note,))
-    said = "Attempt 2 holds no answer: attempt 1 counts. No zip."
+    said = "Attempt 2 contains no answer: attempt 1 counts. No zip."
     assert steps(grade, "attempts") == [(0.0, said)]
     assert one(unreadable).grade.problem == "No zip"
 
@@ -160,7 +160,7 @@ def test_a_file_that_cant_be_read_is_an_answer() -> None:
 
 
 def test_nothing_tells_the_last_only_where_two_attempts_have_an_answer() -> None:
-    said = "Nothing tells which attempt was the last, so the best one counts."
+    said = "It isn't known which attempt was the last, so the best one counts."
     assert steps(one(attempt(x=1), attempt(x=2)).grade, "attempts") == [(0.0, said)]
     assert one(attempt(x=1), attempt(x=2)).grade.score == 2.0
     grade = one(attempt(x=1), attempt(y=2)).grade

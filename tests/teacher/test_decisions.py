@@ -68,7 +68,7 @@ def test_being_late_takes_no_more_than_there_is() -> None:
     (one,) = settled([a_grade(8, "2026-10-09T00:00:00+00:00")], without_rule)
     assert (one.grade.score, one.grade.adjustments[0].why) == (
         8.0,
-        "2 days late. No points are taken.",
+        "2 days late. No points are deducted.",
     )
 
 
@@ -158,8 +158,8 @@ def test_what_is_decided_is_read_back(kind: str, value: object, tmp_path: Path) 
     ("text", "says"),
     [
         ("[[decision]", "is not valid TOML"),
-        ("x = 1\n", "something beside decisions: x"),
-        ("decision = 3\n", "something beside decisions"),
+        ("x = 1\n", "something other than decisions: x"),
+        ("decision = 3\n", "something other than decisions"),
         ('[[decision]]\nstudent = "a"\nwhy = "b"\nby = "c"\non = 2026-10-05\n', "says nothing"),
         ("[[decision]]\nbonus = 1\nexcuse = true\n", "says `bonus`, `excuse`"),
         ('[[decision]]\nbonus = 1\nstudent = "a"\n', "lacks `why`, `by`, `on`"),

@@ -153,11 +153,11 @@ def test_it_says_who_is_who(three: Course, foreign: Course, tmp_path: Path) -> N
     for name in ("a", "b"):
         (tmp_path / name).mkdir()
     people = (
-        "ada, blaise and carl submit right solutions. dora, emil and fay make some mistakes. "
+        "ada, blaise and carl submit correct solutions. dora, emil and fay make some mistakes. "
         "gustav submits half of the exercises"
     )
     assert make_class(foreign, tmp_path / "a") == f"{people}."
-    assert make_class(three, tmp_path / "b") == f"{people}. 4 called mallory try to cheat."
+    assert make_class(three, tmp_path / "b") == f"{people}. 4 `mallory` submissions try to cheat."
 
 
 def test_a_demo_takes_one_exercise_of_each_topic_and_not_too_many() -> None:

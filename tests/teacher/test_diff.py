@@ -66,7 +66,7 @@ def test_a_new_suite_moves_marks_and_says_that_it_was_the_suite() -> None:
         "bob  0 → 1  +1",
         "  a  0 → 1  (new suite)",
         "      test_x: failed → passed",
-        "1 mark fell, 1 rose, 1 as they were",
+        "1 mark fell, 1 rose, 1 unchanged",
     ]
 
 
@@ -110,7 +110,7 @@ def test_exercises_that_came_or_went_move_marks() -> None:
     old, new = a_run(1, grade("ada", a=PASSED)), a_run(2, grade("ada", a=PASSED, b=PASSED))
     (change,) = diff.between(old, new).changes
     assert [(m.exercise, m.old, m.new, m.why) for m in change.moved] == [
-        ("b", None, 1.0, ("newly asked for",))
+        ("b", None, 1.0, ("newly required",))
     ]
 
 
@@ -141,7 +141,7 @@ def test_one_folder_means_its_last_two_runs(results: Callable[..., None], tmp_pa
 
 
 def test_a_run_that_is_not_there_is_an_error(results: Callable[..., None], tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"holds no `run\.db`"):
+    with pytest.raises(UsageError, match=r"contains no `run\.db`"):
         diff.stored_runs(str(tmp_path / "nowhere"), None)
     results(grade("ada", a=FAILED))
     with pytest.raises(UsageError, match="nothing before run 1"):

@@ -104,7 +104,7 @@ def test_only_what_is_new_is_judged(
     ).stdout
     assert re.search(r"s0 +0 → 4 +\+4", moved)
     assert "another submission" in moved
-    assert "0 marks fell, 1 rose, 8 as they were" in moved
+    assert "0 marks fell, 1 rose, 8 unchanged" in moved
 
 
 def test_equal_work_is_judged_once(undisturbed: Path) -> None:

@@ -84,7 +84,7 @@ def test_a_csv_names_the_teams_of_an_assignment(tmp_path: Path) -> None:
     told: list[str] = []
     rule = teams.resolved(replace(RULE, teams=str(path)), people, told)
     assert rule.team_of == {"ada": "one", "ben": "one"}
-    assert told == [f"`nobody` in `{path}` is nobody of the class. Correct the row."]
+    assert told == [f"`nobody` in `{path}` is not in the class. Correct the row."]
     assert teams.resolved(replace(RULE, teams="roster"), people, told).team_of == {
         "ada": "red",
         "cleo": "red",

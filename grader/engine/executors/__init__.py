@@ -64,4 +64,4 @@ def require_usable(isolation: object, slots: object) -> None:
         modes = ", ".join(f"`{mode}`" for mode in ISOLATION_MODES)
         raise UsageError(f"no isolation {isolation!r}; choose one of {modes}")
     if slots is not None and (not isinstance(slots, int) or slots < 1):
-        raise UsageError(f"`jobs` is how many judges work at once, 1 or more, and not {slots!r}")
+        raise UsageError(f"`jobs`, the number of judges at once, is 1 or more, not {slots!r}")

@@ -285,7 +285,7 @@ class JudgeClient(AbstractContextManager["JudgeClient"]):
         handlers = {"event": on_event, "warning": on_warning}
         try:
             if self._interrupted:
-                raise HostError("the judge was ended in the middle of its work")
+                raise HostError("the judge was stopped in the middle of its work")
             frame = self._exchange(self._encode(self._seq, verb, question), seconds, handlers)
             if frame.kind != "ok":
                 raise _error(frame.value)
@@ -310,7 +310,7 @@ class JudgeClient(AbstractContextManager["JudgeClient"]):
             began = time.monotonic()
             limit = None if waits else max(0.0, seconds)
             if not select.select([descriptor], [], [], limit)[0]:
-                raise self._lost("did not answer in time and was ended")
+                raise self._lost("did not answer in time and was stopped")
             if not waits:
                 seconds -= time.monotonic() - began
             data = os.read(descriptor, 1 << 18)

@@ -95,8 +95,8 @@ class Cluster(Executor):
 
     def _gone(self) -> HostError:
         return HostError(
-            f"the Dask cluster at `{self._where}` doesn't answer. Look whether its scheduler and "
-            "its workers run; work goes on when they do."
+            f"the Dask cluster at `{self._where}` doesn't answer. Check that its scheduler and "
+            "workers are running; work continues when they are."
         )
 
     def _unregister(self, client: Any) -> None:
@@ -163,7 +163,7 @@ class _Judges(WorkerPlugin):
         """Called by Dask on each worker, as soon as it joins."""
         if self._version != __version__:
             raise HostError(
-                f"the Dask worker `{worker.address}` has jax-grader {__version__}, and the class "
+                f"the Dask worker `{worker.address}` has jax-grader {__version__}, but the class "
                 f"is graded with {self._version}. Install the same version everywhere."
             )
         self._folder = Path(worker.local_directory) / self.name

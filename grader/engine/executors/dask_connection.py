@@ -77,12 +77,12 @@ def certificates(where: str) -> Security:
         context = security.get_connection_args("client")["ssl_context"]
     except (OSError, ValueError) as error:
         raise UsageError(
-            f"the certificates in Dask's configuration can't be used: {_named(error)}. Look at "
+            f"the certificates in Dask's configuration can't be used: {_named(error)}. Check "
             f"{CONFIGURED} there; {GUIDE} shows them."
         ) from error
     if context is None:
         raise UsageError(
-            f"`{where}` needs a certificate, and Dask's configuration on this machine has none. "
+            f"`{where}` needs a certificate, but Dask's configuration on this machine has none. "
             f"Set {CONFIGURED}; {GUIDE} says how."
         )
     return security
@@ -102,7 +102,7 @@ def _plain(where: str) -> Security:
     security = Security()
     if security.require_encryption:
         raise UsageError(
-            f"`{where}` isn't encrypted, and Dask's configuration on this machine requires "
+            f"`{where}` isn't encrypted, but Dask's configuration on this machine requires "
             "encryption (`distributed.comm.require-encryption`). Use `tls://HOST:PORT`."
         )
     return security
@@ -116,7 +116,7 @@ def _reason(where: str, error: Exception) -> str:
     # A scheduler with TLS hangs up as soon as somebody speaks plainly.
     if isinstance(error, CommClosedError):
         tls = where.replace("dask://", "tls://")
-        return f"the Dask scheduler at `{where}` ended the connection. If it uses TLS: `{tls}`."
+        return f"the Dask scheduler at `{where}` disconnected. If it uses TLS, use `{tls}`."
     return (
         f"no Dask worker answers at `{where}` ({error}). Start the cluster (`dask scheduler`, "
         "`dask worker`), or name another address."
@@ -134,11 +134,11 @@ def _refused(where: str, error: Exception, of_tls: ssl.SSLError | None) -> str:
     # The scheduler says no only after the handshake, and often hangs up before that is read.
     hung_up = of_tls is None or isinstance(of_tls, ssl.SSLEOFError) or "_ALERT_" in str(of_tls)
     if isinstance(error, ValueError) or not hung_up:
-        return f"the Dask scheduler at `{where}` speaks no TLS. Start it with certificates"
+        return f"the Dask scheduler at `{where}` doesn't use TLS. Start it with certificates"
     if isinstance(error, CommClosedError):
         return (
-            f"the Dask scheduler at `{where}` ended the connection. Most likely, it doesn't "
-            f"accept the certificate of this machine, or that is too old. {same}"
+            f"the Dask scheduler at `{where}` closed the connection. Most likely, it doesn't "
+            f"accept this machine's certificate, or the certificate is too old. {same}"
         )
     return ""
 
@@ -188,11 +188,11 @@ def explained(where: str) -> Iterator[None]:
     except (CancelledError, OSError) as error:
         line = str(error).splitlines()[-1].rstrip(".") if str(error) else type(error).__name__
         raise HostError(
-            f"the Dask cluster at `{where}` failed ({line}). Look whether its scheduler "
-            "still runs, and start the same command again: with `--out`, what was judged is kept."
+            f"the Dask cluster at `{where}` failed ({line}). Check that its scheduler is still "
+            "running, and run the same command again: with `--out`, what was judged is kept."
         ) from error
     except KilledWorker as error:
         raise HostError(
             f"several workers of the Dask cluster at `{where}` ended, one after another, while "
-            "they judged the same work. Look at their logs, and whether they have enough memory."
+            "they judged the same work. Check their logs, and whether they have enough memory."
         ) from error

@@ -20,10 +20,10 @@ from grader.records.model import LAYERS
 MACHINE = "machine"
 GUIDE = '"What to do where a layer is missing" in `docs/environments.md`'
 _FILES = (
-    "Move the course out of `/usr`, and out of the folders of Python and of its packages: a "
-    "submission may read these. If the line names no file of the course, report it as a hole."
+    "Move the course out of `/usr` and out of the folders of Python and its packages: a submission "
+    "may read these. If the line names no course file, report it as a hole."
 )
-_REPORT = "Don't grade work of others here, and report this as a hole (`.github/SECURITY.md`)."
+_REPORT = "Don't grade other people's work here, and report this as a hole (`.github/SECURITY.md`)."
 
 
 @dataclass(frozen=True)
@@ -87,13 +87,13 @@ def _where_to_read() -> str:
 
 def _nothing_starts(error: str) -> Examination:
     if sys.platform != "linux":
-        error = f"It runs {platform.system()}; graders run Linux. `grader check` works here, too."
+        error = f"It runs {platform.system()}; grading needs Linux. `grader check` also works here."
         return _examination(error=error, advice="Use a machine or a virtual machine with Linux.")
     uid = own_uid.missing()
     if lacking := seccomp.missing():
         return _examination(error=lacking, advice=_where_to_read(), uid=uid)
     if lacking := landlock.missing():
-        error = f"{lacking} As root it would work without, but {uid}." if uid else lacking
+        error = f"{lacking} As root, it would work without it, but {uid}." if uid else lacking
         return _examination(error=error, advice=_where_to_read(), uid=uid)
     return _examination(error=error, advice=_REPORT, uid=uid)
 

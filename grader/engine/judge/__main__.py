@@ -139,7 +139,7 @@ class JudgeService:
 
         if isinstance(self._host, HostError):
             raise self._host
-        assert self._host is not None, "the judge was started without a mode of isolation"
+        assert self._host is not None, "the judge was started without an isolation mode"
         asked = unpack(terms, Terms)
         loaded = courses.find(Path(course))
         chosen = loaded.select(exercises)
@@ -210,7 +210,7 @@ def _launched(mode: str) -> Host | HostError:
         return error
     except OSError as error:
         return HostError(
-            f"no sandbox can start: {error}. Free some space, or give permission, and run this "
+            f"no sandbox can start: {error}. Free some space, or grant permission, and run this "
             "again."
         )
 

@@ -57,4 +57,4 @@ class OwnWork:
 
     def _end(self, *_: Any) -> None:
         self._spent = True
-        raise faults.TimedOut("What your code returned takes too long to check.")
+        raise faults.TimedOut("The value that your code returned takes too long to check.")

@@ -82,7 +82,7 @@ def _values(difference: Difference) -> Iterator[str]:
             yield f"At {list(at)}: expected {e}, got {a}."
     if difference.kind == "value" and expected.dtype.kind in "fc" and most is not None:
         where = f" at {list(place)}" if expected.size > 1 else ""
-        may = f"{allowed:.3g} is allowed" if allowed else "they have to be equal"
+        may = f"{allowed:.3g} is allowed" if allowed else "they must be equal"
         yield f"Largest difference {most:.3g}{where}; {may}."
 
 

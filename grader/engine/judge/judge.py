@@ -175,8 +175,8 @@ class Judge:
         racing = {exercise: self._runs.racing[exercise]}
         if not racing[exercise]:
             raise UsageError(
-                f"the suite of `{exercise}` holds no race, so it measures no time. Name an "
-                "exercise whose suite asks for the fixture `race`."
+                f"the suite of `{exercise}` has no race, so it measures no time. Name an exercise "
+                "whose suite uses the `race` fixture."
             )
         sources = {s.exercise: s for s in job.submission.sources if s.exercise == exercise}
         self._runs.on_pair = on_pair

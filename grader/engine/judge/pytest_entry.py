@@ -17,7 +17,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--grader-submission",
         dest="submission",
         metavar="PATH[::CELL]",
-        help="judge this file, not the solution; for a suite without a course, a folder, too",
+        help="judge this file, not the solution; for a suite without a course, also a folder",
     )
     group.addoption("--seed", metavar="N", help="the seed of the fixture `rng` (default: random)")
     group.addoption(

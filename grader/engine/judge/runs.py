@@ -122,7 +122,7 @@ class SuiteRuns:
             return tests
         self._warn(
             f"the zygote changed while {setting.whose} was judged ({change}). It was replaced, and "
-            "the submission is judged once more."
+            "the submission is judged again."
         )
         tests = self._run(setting, sources, only)
         if not (change := setting.host.changed()):
@@ -193,7 +193,7 @@ class SuiteRuns:
             )
         for suite in suites.values():
             if suite.resolve() not in recorder.holding_tests:
-                raise BrokenSuiteError(f"the suite `{suite}` holds no test")
+                raise BrokenSuiteError(f"the suite `{suite}` contains no tests")
         return {name: recorder.collected(suite) for name, suite in suites.items()}
 
     def _selected(self, names: Iterable[str], only: Mapping[str, Collection[str]]) -> list[str]:

@@ -79,8 +79,8 @@ class AuthorSuites(Suites):
         """The file that a suite without a course judges: for `test_fit.py` it is `fit.py`."""
         if self._path is None:
             raise pytest.UsageError(
-                f"`{suite.name}` belongs to no course. Say what it judges: "
-                "`pytest --grader-submission PATH`, with a file or a folder."
+                f"`{suite.name}` doesn't belong to a course. Name what it judges: `pytest "
+                "--grader-submission PATH`, with a file or a folder."
             )
         path = Path(self._path)
         path = path / f"{exercise.stem}.py" if path.is_dir() else path
@@ -99,7 +99,7 @@ class AuthorSuites(Suites):
             if course.suite(exercise).resolve() == suite.resolve():
                 return course, exercise
         raise pytest.UsageError(
-            f"`{suite}` belongs to no exercise in the catalogue of `{course.name}`"
+            f"`{suite}` doesn't belong to an exercise in the catalogue of `{course.name}`"
         )
 
     def _source(self, course: courses.Course, exercise: Exercise) -> Source:
@@ -116,7 +116,7 @@ class AuthorSuites(Suites):
         # An author may try any file on any suite. Its name doesn't matter.
         if path.suffix == ".py":
             return Source(exercise.id, path.name, path.read_text(encoding="utf-8"))
-        raise pytest.UsageError(f"`{path}` holds nothing for the exercise `{exercise.id}`")
+        raise pytest.UsageError(f"`{path}` contains nothing for the exercise `{exercise.id}`")
 
 
 def _answer(path: Path, cell: str, solution: str) -> str:

@@ -98,7 +98,7 @@ class Child:
         stopped until the time begins. The time ends with the last byte of the last answer.
         """
         if not self.alive:
-            raise faults.Crashed("The process of your code had ended before this call.")
+            raise faults.Crashed("Your code's process had ended before this call.")
         first = self._seq + 1
         messages = [wire.encode(n, kind, value) for n, value in enumerate(values, first)]
         frames: list[wire.Frame] = []
@@ -153,7 +153,7 @@ class Child:
         while not all(is_stopped(self.pid, task) for task in tasks(self.pid)):
             if time.monotonic() > end:
                 self.kill()
-                raise faults.Crashed("Your code went on working after it had answered.")
+                raise faults.Crashed("Your code kept working after it had answered.")
             time.sleep(0.0005)
 
     def kill(self) -> None:
@@ -228,7 +228,7 @@ class Child:
         except wire.TooLargeError as error:
             limit = f"{self.limits.message_mb} MB"
             raise faults.Crashed(
-                f"Your code returned more than {limit}, or a container of too many parts.",
+                f"Your code returned more than {limit}, or a container with too many parts.",
                 str(error),
             ) from error
         except wire.WireError as error:
@@ -253,8 +253,8 @@ class Child:
             self.printed += data[: max(0, KEEP_OUTPUT - len(self.printed))]
             if self._printed_bytes > self.limits.output_kb << 10 and self.alive:
                 raise faults.Crashed(
-                    f"Your code printed more than {self.limits.output_kb} kB. "
-                    "Take the prints out of your functions."
+                    f"Your code printed more than {self.limits.output_kb} kB. Remove the prints "
+                    "from your functions."
                 )
 
     def _watch(self) -> None:
@@ -263,7 +263,7 @@ class Child:
             raise self._ended()
         if usage.memory > self.limits.memory_mb << 20:
             raise faults.OutOfMemory(
-                f"Your code took more than {self.limits.memory_mb} MB of memory."
+                f"Your code used more than {self.limits.memory_mb} MB of memory."
             )
         if usage.threads > self.limits.threads:
             raise faults.Crashed(f"Your code started more than {self.limits.threads} threads.")
@@ -281,14 +281,14 @@ class Child:
 
     def _timed_out(self) -> faults.Fault:
         return faults.TimedOut(
-            f"Your code took longer than the {self.limits.seconds:g} seconds that a "
-            f"test has, or the {self.limits.total_seconds:g} of all tests together."
+            f"Your code took longer than the {self.limits.seconds:g} seconds allowed for a test, "
+            f"or the {self.limits.total_seconds:g} for all tests together."
         )
 
     def _ended(self) -> faults.Fault:
         return faults.Crashed(
-            "The process of your code ended in the middle of a call "
-            "(os._exit, a fatal signal, or a crash inside a library)."
+            "Your code's process ended in the middle of a call (os._exit, a fatal signal, or a "
+            "crash inside a library)."
         )
 
 

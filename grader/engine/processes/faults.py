@@ -155,7 +155,7 @@ class TooBusy(HostError):
         super().__init__(
             "the machine is too busy to judge: the submission's processes waited for a core until "
             f"{MOST_CROWDED} times their limit had passed. Run the same command again with fewer "
-            "judges (`--jobs`), or when the machine has less to do."
+            "judges (`--jobs`), or when the machine is less busy."
         )
 
 
@@ -173,8 +173,8 @@ def from_report(report: Any, path: str, source: str, called: Called | None = Non
     )
     where = _where(_line(report.get("line"), source), path, source)
     if "MemoryError" in classes or text.startswith("RESOURCE_EXHAUSTED"):
-        return OutOfMemory(f"Your code asked for more memory than there is{where}.", detail)
-    said = _sentence(classes, where, path) if source.strip() else f"`{path}` holds no code."
+        return OutOfMemory(f"Your code requested more memory than there is{where}.", detail)
+    said = _sentence(classes, where, path) if source.strip() else f"`{path}` contains no code."
     fault = Raised(said, detail, classes, text)
     fault.spots = _spots(report.get("places"))
     fault.advice = _advice(classes, fault.spots, source, called, text)
@@ -203,7 +203,7 @@ def _spots(places: Any) -> list[Spot]:
 def _sentence(classes: tuple[str, ...], where: str, path: str) -> str:
     first = classes[0] if classes else ""
     if first == NOT_DEFINED:
-        return f"`{path}` does not define the function that this exercise asks for."
+        return f"`{path}` does not define the function that this exercise requires."
     if first == NOT_DATA:
         return (
             "Your function returned something that is not an array, a number, a function, or a "
@@ -211,19 +211,19 @@ def _sentence(classes: tuple[str, ...], where: str, path: str) -> str:
         )
     if first == CHANGED_INPUT:
         return (
-            "Your function changed a list or a dict that it was given, or it donated an array "
-            "(`donate_argnums`). Its caller may need it: build a new one."
+            "Your function changed a list or a dict that was passed to it, or donated an array "
+            "(`donate_argnums`). The caller may need it: build a new one."
         )
     if first == KEPT_ELSEWHERE:
         return (
-            "Your backward pass uses an array that the forward pass doesn't hand over. All that a "
-            "rule of `jax.custom_vjp` needs must be an argument, or among what it keeps."
+            "Your backward pass uses an array that the forward pass doesn't pass on. Everything "
+            "that a `jax.custom_vjp` rule needs must be an argument, or among the values it keeps."
         )
     # JAX raises it, too, for what it can't do yet.
     if first == "NotImplementedError" and "raise NotImplementedError" in where:
         return f"There is nothing here yet: NotImplementedError{where}."
     if first == "SystemExit":
-        return f"Your code tried to leave the program (SystemExit){where}."
+        return f"Your code tried to exit the program (SystemExit){where}."
     base = next(filter(_is_known, classes), "")
     named = base or SOME
     if base != first and first != SOME:

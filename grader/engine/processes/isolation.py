@@ -122,6 +122,6 @@ def _refusal(why: str, holding: list[str]) -> str:
         "any protection, and every report then says so."
     )
     return (
-        f"this machine can't isolate submissions ({why}). `grader doctor` says what is missing. "
+        f"this machine can't isolate submissions ({why}). `grader doctor` shows what is missing. "
         f"{weaker}"
     )

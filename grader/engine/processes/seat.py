@@ -275,7 +275,7 @@ def _left_out(answer: Any) -> tuple[Advice, ...]:
     return tuple(
         Advice(
             CELL_LEFT_OUT,
-            f"Code cell {n} raises {name}, and is left out from that line on. All other cells "
+            f"Code cell {n} raises {name}, and is ignored from that line on. All other cells "
             "count.",
             "Fix it, or delete it.",
         )

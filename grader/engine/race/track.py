@@ -101,8 +101,8 @@ class Inputs:
             self._kind, self._first = kind, args
         if kind != self._kind:
             raise BrokenSuiteError(
-                f"`args` of a race made {kind} and before that {self._kind}; let it draw new "
-                "values of the same shapes and dtypes"
+                f"a race's `args` made {kind}, but earlier {self._kind}; it must draw new values "
+                "of the same shapes and dtypes"
             )
         return args
 
@@ -204,8 +204,8 @@ class _BenchLaunch(_OnSides):
             raise faults.Crashed(faults.LIES, "an answer to a call that was not made")
         if timed != answer["again"]:
             raise faults.Refused(
-                "Your exported program can't be judged: it answers the same input differently "
-                "the second time.",
+                "Your exported program can't be judged: it gives a different answer to the same "
+                "input the second time.",
                 f"call {number}",
             )
         return self._dealt[number], self._program.restored(self._codec.decode(timed))

@@ -62,8 +62,8 @@ class Locked:
         if self._known == 0 and self._root is None:
             if lacking := own_uid.missing():
                 raise HostError(
-                    f"{landlock.missing() or 'Landlock is switched off.'} Without Landlock a "
-                    f"sandbox needs root, for uids and root folders of its own, but {lacking}."
+                    f"{landlock.missing() or 'Landlock is switched off.'} Without Landlock, a "
+                    f"sandbox needs root, for its own uids and root folders, but {lacking}."
                 )
             where = Path(tempfile.gettempdir()) if self._cache is None else self._cache.parent
             self._root = root_folder.prepare(where)

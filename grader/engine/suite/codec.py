@@ -128,7 +128,7 @@ class Codec:
         match asked:
             case {"number": int(number), "args": tuple(args)} if 0 <= number < len(self._callbacks):
                 return self.encode(self._callbacks[number].function(*self.decode(args)))
-        raise faults.Crashed(faults.LIES, "a call of a function that isn't there")
+        raise faults.Crashed(faults.LIES, "a call to a function that doesn't exist")
 
     def encode(self, value: Any) -> Any:
         return arrays.to_wire(value, self._other)
@@ -161,7 +161,7 @@ class Codec:
             if leaves is None:
                 return self._held(self, record.number, (), self.seat.generation)
             if not 0 <= record.number < len(leaves):
-                raise wire.WireError("a result that names an output which isn't there")
+                raise wire.WireError("a result that names an output that doesn't exist")
             return leaves[record.number]
 
         def array(record: wire.Array) -> np.ndarray[Any, Any]:

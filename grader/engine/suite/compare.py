@@ -72,8 +72,8 @@ def assert_close(
     """
     if Evidence.current is not None and Evidence.current.holds_an_answer(jax.tree.leaves(expected)):
         raise BrokenSuiteError(
-            "`expected` holds an array that the student's code returned, so a wrong one would be "
-            "expected. Compute it in the suite, or compare two results with `assert_agree(a, b)`"
+            "`expected` contains an array that the student's code returned, so it may be wrong. "
+            "Compute it in the suite, or compare two results with `assert_agree(a, b)`"
         )
     require_close(actual, expected, rtol=rtol, atol=atol, nonfinite=nonfinite)
 
@@ -215,7 +215,7 @@ def _compare_leaf(
         # An array would be compared element by element.
         if type(actual) is not type(expected) or actual != expected:
             said = f"{_text(actual)} where {_text(expected)} is expected"
-            _differ(path, "text", "another value is expected", said)
+            _differ(path, "text", "a different value is expected", said)
         return
     if arrays.is_key(expected) != arrays.is_key(actual):
         _other_structure(path, actual, expected)
@@ -227,7 +227,7 @@ def _compare_leaf(
     a, e = np.asarray(actual), np.asarray(expected)
     if a.shape != e.shape:
         said = f"shape {a.shape} where {e.shape} is expected"
-        _differ(path, "shape", f"shape {a.shape}; another shape is expected", said)
+        _differ(path, "shape", f"shape {a.shape}; a different shape is expected", said)
     dtype = e.dtype
     if not isinstance(expected, jax.Array) and not isinstance(actual, WithoutJax):
         dtype = np.dtype(_JAX_DEFAULTS.get(e.dtype.name, e.dtype))
@@ -237,7 +237,7 @@ def _compare_leaf(
         same = True
     if not same:
         said = f"dtype {a.dtype} where {dtype} is expected"
-        _differ(path, "dtype", f"dtype {a.dtype}; another dtype is expected", said)
+        _differ(path, "dtype", f"dtype {a.dtype}; a different dtype is expected", said)
     _compare_values(path, a, e, dtype if is_python else a.dtype, rtol, atol, nonfinite)
 
 
@@ -258,7 +258,7 @@ def _compare_values(
     a, e = a.astype(wide), e.astype(wide)
     if not nonfinite and not np.all(np.isfinite(e)):
         raise BrokenSuiteError(
-            "the suite's expected value holds NaN or Inf: if that is right, say `nonfinite=True`"
+            "the suite's expected value contains NaN or Inf: pass `nonfinite=True` if that is right"
         )
     strange = ~np.isfinite(e)
     agree = (a == e) | (np.isnan(a) & np.isnan(e))

@@ -21,7 +21,7 @@ _ALLOWS = {
     ">=": "at least {} are expected",
     ">": "more than {} are expected",
     "==": "{} are expected",
-    "!=": "another number is expected",
+    "!=": "a different number is expected",
 }
 _TURNED = {"<=": ">=", "<": ">", ">=": "<=", ">": "<", "==": "==", "!=": "!="}
 
@@ -123,7 +123,7 @@ def _of_devices(left: HeldParts, right: Sequence[Any]) -> str:
                     f"{_part(mine)}; {_part(theirs)} is expected."
                 )
         if len(held) != len(wanted):
-            return f"Array {number} lies on {len(held)} devices; {len(wanted)} are expected."
+            return f"Array {number} is on {len(held)} devices; {len(wanted)} are expected."
     return ""
 
 
@@ -134,7 +134,7 @@ def _part(bounds: Sequence[Sequence[int]]) -> str:
 def sentence(left: Any, op: str, right: Any) -> str:
     """What a failed comparison says about a program; empty if it isn't about one."""
     if isinstance(right, Operations) and op in ("in", "not in") and isinstance(left, str):
-        there = "has no" if op == "in" else "holds a"
+        there = "has no" if op == "in" else "contains a"
         return f"Your program {there} `{left}`."
     if isinstance(left, HeldParts) and op == "==":
         return _of_devices(left, right)

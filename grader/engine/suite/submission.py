@@ -129,7 +129,7 @@ class Function(Held):
         """A call as a record that any worker with this module can answer."""
         if not isinstance(self.target, str):
             raise BrokenSuiteError(
-                f"{self!r} is a function that one worker returned; another can't race it. Asked "
+                f"{self!r} is a function that one worker returned; another can't race it. Ask for "
                 "it by name: `submission.make.used_by(lambda make, x: make()(x))`"
             )
         stack = [self.codec.encode(layer) for layer in self.stack]
@@ -247,7 +247,7 @@ class Function(Held):
         stored = self.codec.decode(self._ask("call", **_blanks(args, kwargs)))
         if not isinstance(stored, bytes):
             kind = type(stored).__name__
-            raise faults.Mismatch(f"Bytes are expected, and this is of type {kind}.", "")
+            raise faults.Mismatch(f"Bytes are expected, but this is of type {kind}.", "")
         return Program.stored(self.codec, stored)
 
     def reported_traces(self, calls: Iterable[tuple[Any, ...]], **keywords: Any) -> int:
@@ -306,7 +306,7 @@ class Function(Held):
                 "needs `live=True`"
             )
         raise BrokenSuiteError(
-            f"JAX can't make a program of `{self!r}`: its code gets NumPy arrays. {todo}"
+            f"JAX can't make a program from `{self!r}`: its code gets NumPy arrays. {todo}"
         )
 
     def _refuse_checks(self) -> None:
@@ -315,7 +315,7 @@ class Function(Held):
             if name == "used_by" and checks_by_itself(keywords["function"]):
                 raise BrokenSuiteError(
                     f"the function in `{self.name}` asserts or raises, which the student's process "
-                    "could leave out. Return what it checks, or say `.reported()` after it"
+                    "could skip. Return what it checks, or add `.reported()` after it"
                 )
 
     def _reported(self, name: str) -> ReportedFunction:
@@ -326,7 +326,7 @@ class Function(Held):
         question = self._asked(**value)
         if self._has_callback and not self.codec.sent_callbacks:
             raise BrokenSuiteError(
-                f"`{self.name}` got no `Callback`, so nobody observes it. Pass one, or say "
+                f"`{self.name}` has no `Callback`, so nobody observes it. Pass one, or add "
                 "`.reported()`"
             )
         return self.codec.seat.ask(verb, question, self.codec.on_callback)

@@ -27,25 +27,25 @@ def _decision(raised: RaisedException) -> tuple[str, str]:
     """The code that asks for the truth value, and what to use instead."""
     node, around = raised.node, [raised.node, raised.parent]
     if any(isinstance(n, ast.While) for n in around):
-        return "`while` decides by it", "Loop with `lax.while_loop`."
+        return "`while` branches on it", "Loop with `lax.while_loop`."
     if any(isinstance(n, ast.Assert) for n in around):
         return "`assert` checks it", "Check it outside the function, or use `checkify`."
     outside = raised.module.around(node) if node is not None else ()
     decides = isinstance(raised.statement, ast.If | ast.While) or any(
         isinstance(n, ast.IfExp) for n in outside
     )
-    then = " Then choose with `jnp.where` in place of `if`." if decides else ""
+    then = " Then choose with `jnp.where` instead of `if`." if decides else ""
     if isinstance(node, ast.Compare) and len(node.ops) > 1:
         return "a chain of comparisons uses it", f"Write `(a < x) & (x < b)`.{then}"
     if bools := [n for n in around if isinstance(n, ast.BoolOp)]:
         sign = "and" if isinstance(bools[0].op, ast.And) else "or"
         fix = f"Use `&` and `|`, with each comparison in parentheses.{then}"
-        return f"`{sign}` decides by it", fix
+        return f"`{sign}` tests it", fix
     if any(isinstance(n, ast.UnaryOp) and isinstance(n.op, ast.Not) for n in around):
-        return "`not` decides by it", "Negate an array with `~`."
+        return "`not` tests it", "Negate an array with `~`."
     if raised.callee in ("max", "min", "sorted", "any", "all", "bool"):
         return (
-            f"`{raised.callee}` decides by it",
+            f"`{raised.callee}` tests it",
             "Use `jnp.maximum`, `jnp.minimum`, or the function of the same name in `jnp`.",
         )
     if tests := [n.test for n in around if isinstance(n, ast.If | ast.IfExp)]:
@@ -53,8 +53,8 @@ def _decision(raised: RaisedException) -> tuple[str, str]:
         is_computed = any(isinstance(n, ast.Call) for test in tests for n in ast.walk(test))
         fix = "branch with `lax.cond`, or make it a static argument."
         fix = f"Choose with `jnp.where`, {'or branch with `lax.cond`.' if is_computed else fix}"
-        return "`if` decides by it", fix
-    return "Python decides by it", "Choose with `jnp.where`, or branch with `lax.cond`."
+        return "`if` branches on it", fix
+    return "Python branches on it", "Choose with `jnp.where`, or branch with `lax.cond`."
 
 
 def tracer_integer(raised: RaisedException) -> Diagnosis:

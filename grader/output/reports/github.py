@@ -88,7 +88,7 @@ def commands(annotations: Iterable[Annotation]) -> str:
         if (more := len(of_level) - MOST_ANNOTATIONS) > 0:
             left.append(counted(more, level))
     if left:
-        message = f"{' and '.join(left)} more: the summary of this run holds everything."
+        message = f"{' and '.join(left)} more: the summary of this run contains everything."
         shown.append(Annotation("notice", "More in the summary", message))
     return "".join(map(_command, shown))
 
@@ -167,7 +167,7 @@ def fenced(text: str, most: int = _MOST_TEXT) -> str:
 def _of_exercise(exercise: ExerciseResult, title: str, path: str) -> Iterator[Annotation]:
     """An error for each cause, however many tests it broke, and a warning for each finding."""
     if exercise.outcome is Outcome.BROKEN:
-        message = "This can't be scored, by a fault that is not yours."
+        message = "This can't be scored, because of a fault that is not yours."
         most = scoring.most([exercise])
         yield Annotation("warning", title, message, path, cost=most)
     for cause in causes(exercise):
@@ -191,7 +191,7 @@ def _lost(cause: Cause) -> str:
     hint = {t.id: f" Hint: {t.hint}" for t in cause.tests if t.hint in cause.hints}
     tests = [f"- {t.title}{hint.get(t.id, '')}" for t in cause.tests]
     told = [*more, *message] if cause.is_named else [*message, *more]
-    return "\n".join([*told, "Lost by this:", *tests]).strip()
+    return "\n".join([*told, "Lost because of this:", *tests]).strip()
 
 
 def _advice(advice: Advice) -> str:
@@ -263,7 +263,7 @@ def _feedback(exercise: ExerciseResult) -> str:
 def _of_class(run: Run) -> Iterator[str]:
     yield f"## {code(run.course)}: {counted(len(run.submissions), 'submission')}"
     if unknown := sum(grade.score is None for grade in run.submissions):
-        yield f"**{counted(unknown, 'mark')} not known**, by a fault of the course or the machine."
+        yield f"**{counted(unknown, 'mark')} not known**, due to a fault in the course or machine."
     rows = []
     for grade in run.submissions:
         passed = sum(exercise.outcome.keeps_points for exercise in grade.exercises)

@@ -19,8 +19,8 @@ from grader.records.model import NOT_JUDGED, ExerciseResult, Grade, Outcome, Run
 from grader.records.safe_text import MOST_OF_A_PAGE, PRACTICE, clean, line, note
 
 NO_MARK = (
-    "NO MARK: this submission could not be graded, by a fault that is not the student's. "
-    "Staff: the output of the run says more; fix the fault, and regrade."
+    "NO MARK: this submission could not be graded, because of a fault that is not the student's. "
+    "Staff: see the run's output; fix the fault, and regrade."
 )
 _SETTINGS = {
     "output_format": "text",
@@ -35,8 +35,8 @@ def render(run: Run) -> str:
     """The only submission of a run. Raises `UsageError` for a class: Gradescope takes one."""
     if len(run.submissions) != 1:
         raise UsageError(
-            f"this run holds {len(run.submissions)} submissions, and Gradescope's results.json "
-            "is about one. Grade them one by one; `grader gradescope` makes an autograder of the "
+            f"this run contains {len(run.submissions)} submissions, but Gradescope's results.json "
+            "is about one. Grade them one by one; `grader gradescope` builds an autograder for the "
             "course, so Gradescope grades them."
         )
     return _text(_results(run, run.submissions[0]))

@@ -21,19 +21,19 @@ from grader.records.model import (
 SECONDS = (1.0, 10.0, 100.0)
 # In an exam: the end of a message about a value, and what is said instead.
 KINDS = (
-    ("another shape is expected.", "A shape is wrong."),
-    ("another dtype is expected.", "A dtype is wrong."),
-    ("where something else is expected.", "The result has another structure."),
-    ("with other keys or another length.", "The result has another structure."),
-    ("NaN or Inf.", "There is NaN or Inf."),
+    ("a different shape is expected.", "A shape is wrong."),
+    ("a different dtype is expected.", "A dtype is wrong."),
+    ("where something else is expected.", "The result has the wrong structure."),
+    ("with other keys or another length.", "The result has the wrong structure."),
+    ("NaN or Inf.", "The result contains NaN or Inf."),
     ("wrong.", "Values are wrong."),
     ("", "This does not hold for your code."),
 )
 OUTCOMES = {
     Outcome.RAISED: "Your code raised an exception.",
     Outcome.TIMED_OUT: "Your code took too long.",
-    Outcome.OUT_OF_MEMORY: "Your code took too much memory.",
-    Outcome.CRASHED: "The process of your code ended.",
+    Outcome.OUT_OF_MEMORY: "Your code used too much memory.",
+    Outcome.CRASHED: "Your code's process ended.",
     Outcome.UNDECIDED: "This machine is too noisy to measure speed. You keep the points.",
 }
 UNKNOWN = "This can't be scored. The fault is not yours, and your teacher can see it."

@@ -26,7 +26,7 @@ def isolation(environment: Environment) -> str:
     if not environment.missing_layers:
         return ""
     if not environment.isolation:
-        return "Graded without isolation: what was submitted could do anything, also to its mark."
+        return "Graded without isolation: submissions could do anything, including to their marks."
     missing = ", ".join(environment.missing_layers)
     return f"Graded without isolation of {missing}: a submission could have changed its mark."
 

@@ -48,7 +48,7 @@ def result(found: CheckResult, console: Console) -> None:
         indented(f"And {counted(more, 'example')} more.", 4, console)
     if found.hints and not first:
         said = (
-            "Its examples pass. But your code has a mistake that they don't show:"
+            "Its examples pass, but your code has a mistake that they don't show:"
             if found.status == "flawed"
             else "Your code has another mistake:"
         )
@@ -67,7 +67,7 @@ def summary(results: Iterable[CheckResult], console: Console) -> None:
         console.print(Text(f"To fix: {', '.join(f'`{name}`' for name in names)}"))
     if counts["passed"]:
         console.print(
-            Text("Passed means: the examples are right. Hidden tests check all of the docstring.")
+            Text("Passed means the examples are right. Hidden tests check the whole docstring.")
         )
 
 
@@ -94,7 +94,7 @@ def _finding(
         # With code, the line is that of the code.
         is_its_line = finding.line and not finding.code
         example = f"The example at line {finding.line}" if is_its_line else "Another example"
-        indented(f"{example} fails in the same way.", 4, console)
+        indented(f"{example} fails the same way.", 4, console)
         return
     sentence = Text(clean(finding.sentence))
     sentence.highlight_regex(rf"[Ll]ine {finding.line}\b", _link(path, finding.line))

@@ -63,13 +63,13 @@ def basis(points: Mapping[str, Mapping[Basis, float]], course: Course, console: 
         said = f"{sum(reported.values()):g} of {total:g} points rest on what a student's process "
         block(f"{said}reports: {', '.join(exercises)}.", 0, console)
     if practice := [name for name in points if name not in in_marks]:
-        block(f"For practice, in no mark: {', '.join(practice)}.", 0, console)
+        block(f"For practice, not in any mark: {', '.join(practice)}.", 0, console)
 
 
 def in_numpy(exercises: Sequence[str], word: str, console: Console) -> None:
     """What wasn't tried, since these changes are those of code in JAX."""
     if exercises:
-        said = f"Not tried, since each {word} is one of code in JAX, and these are in NumPy: "
+        said = f"Not tried, since each {word} is for JAX code, and these use NumPy: "
         block(f"{said}{', '.join(exercises)}.", 0, console)
 
 

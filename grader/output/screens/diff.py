@@ -24,7 +24,7 @@ def changes(found: MarkChanges, console: Console) -> None:
     fell = sum(_gain(change.old, change.new) < 0 for change in found.changes)
     rose = sum(_gain(change.old, change.new) > 0 for change in found.changes)
     console.print(
-        Text(f"{counted(fell, 'mark')} fell, {rose} rose, {found.unchanged} as they were"),
+        Text(f"{counted(fell, 'mark')} fell, {rose} rose, {found.unchanged} unchanged"),
         soft_wrap=True,
     )
 

@@ -227,7 +227,7 @@ def footer(run: Run, seconds: float, console: Console, out: Path | None = None) 
     `out` is where the results are.
     """
     held, missing = run.environment.isolation, ", ".join(run.environment.missing_layers)
-    layers = ", ".join(held) or "NONE: what was submitted could do anything"
+    layers = ", ".join(held) or "NONE: submissions could do anything"
     layers += f"; MISSING: {missing}" if held and missing else ""
     done = f"{counted(len(run.submissions), 'submission')} in {seconds:.0f} s"
     again = f"{run.environment.seed} (the same inputs again with `--seed`)"

@@ -24,8 +24,8 @@ _OF_A_DIFF = {"+": "green", "-": "red"}
 LAST_HINT = "That was the last hint."
 READ_AGAIN = "Read the docstring again."
 DAMAGED = (
-    "Your progress in `.grader/progress.json` could not be read, so it starts from nothing. Your "
-    "own files are unchanged: run `grader check` to see how far you are."
+    "Your progress in `.grader/progress.json` could not be read, so it starts over. Your own files "
+    "are unchanged: run `grader check` to see your progress."
 )
 
 
@@ -95,7 +95,7 @@ def points(standings: Iterable[Standing]) -> str:
     passed = [one.passed for one in standings]
     return (
         f"{sum(passed)} of {counted(len(passed), 'exercise')} pass their own examples. The hidden "
-        "tests ask for more."
+        "tests require more."
     )
 
 
@@ -156,13 +156,13 @@ def layout(laid: Layout, console: Console) -> None:
         assignment = next(iter(course.assignments), None)
         first = course[assignment.exercises[0]] if assignment else course.exercises[0]
         lines += ["  grader watch", ""]
-        lines += [f"It begins with `{first.id}.py`: open that in your editor, and save."]
+        lines += [f"It starts with `{first.id}.py`: open that in your editor, and save."]
         if assignment is not None:
             own = [course[name] for name in assignment.exercises]
             minutes = sum(exercise.minutes or 0 for exercise in own)
             takes = f", about {minutes} minutes" if minutes else ""
             lines.append(
-                f"That is the first of `{assignment.name}`, {counted(len(own), 'exercise')}{takes}"
+                f"This is the first of `{assignment.name}`, {counted(len(own), 'exercise')}{takes}"
                 + (". `grader list` shows the other paths." if course.assignments[1:] else ".")
             )
     lines.append("`README.md` is the map of the course.")
@@ -185,7 +185,7 @@ def submission(packed: PackedSubmission, console: Console) -> None:
             )
     lines = []
     if any(str(one) in ("changed", "not checked") for one in packed.standings):
-        lines.append("Not all of it is checked: run `grader check` before you submit it.")
+        lines.append("Not everything is checked: run `grader check` before you submit.")
     lines += [f"`{line(note.path)}` {line(note.reason, 400)}." for note in packed.notes]
     if packed.strays:
         lines.append(f"Left out, since no exercise has this name: {names(packed.strays)}.")

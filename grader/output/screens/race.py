@@ -38,7 +38,7 @@ def picture(race: Race, width: int) -> Text:
     for number in range(len(race.launches)):
         label = f"for failing {number + 1}"
         lines.append(_bar(label, tally.for_failing(number), 1 / FAIL_LEVEL, room, "red"))
-    launches = f"launch {len(race.launches)} (to fail takes {FAIL_VOTES} that agree)"
+    launches = f"launch {len(race.launches)} (failing takes {FAIL_VOTES} that agree)"
     lines.append(Text(f"{race} after {pairs} pairs, {launches}"))
     lines += [Text(race.times)] if race.times else []
     return Text("\n").join(lines)

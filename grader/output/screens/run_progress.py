@@ -58,7 +58,7 @@ class Live:
 def sentence(at: RunProgress, seconds: float) -> str:
     """Such as "12 of 40 results, 3.1 a second, 9 s left; now ada, bob; 80 were there before"."""
     if at.preparing:
-        return f"{counted(at.todo, 'result')} to come; judges start, and compile what many share"
+        return f"{counted(at.todo, 'result')} to come; judges are starting, and compile shared code"
     said = [f"{at.done} of {at.todo} results"]
     if at.done and seconds > 0:
         left = (at.todo - at.done) * seconds / at.done

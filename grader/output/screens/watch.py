@@ -177,7 +177,7 @@ def _running(session: Session, seconds: float) -> str:
     if seconds < 2:
         return "checking"
     where = f" at `{line(session.request.place, 60)}`" if session.request.place else ""
-    return f"checking for {seconds:.0f} s{where}; a save starts it again"
+    return f"checking for {seconds:.0f} s{where}; a save restarts it"
 
 
 def _list(session: Session, console: Console) -> None:

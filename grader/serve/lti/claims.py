@@ -112,7 +112,7 @@ def checked(claims: dict[str, Any], platform: Platform, nonce: str, address: str
         launch = msgspec.convert(_without_nulls(claims), LtiLaunch)
         msgspec.json.encode(launch)  # half a sign is no text
     except (msgspec.ValidationError, UnicodeError) as error:
-        raise ValueError(f"a claim isn't as it should be: {error}") from error
+        raise ValueError(f"a claim is invalid: {error}") from error
     clients = [launch.aud] if isinstance(launch.aud, str) else launch.aud
     now = time.time()
     wrong = {
@@ -124,7 +124,7 @@ def checked(claims: dict[str, Any], platform: Platform, nonce: str, address: str
         "it is too old, or from the future: check the clocks": not (
             now - OLDEST - LEEWAY < launch.iat < now + LEEWAY
         ),
-        "it doesn't answer the sign-in that was begun here": launch.nonce != nonce,
+        "it doesn't answer a sign-in that started here": launch.nonce != nonce,
         "it isn't LTI 1.3": launch.version != "1.3.0",
         "its deployment isn't accepted here": bool(platform.deployments)
         and launch.deployment not in platform.deployments,

@@ -92,12 +92,12 @@ class TheirKeys:
             header = jws.extract_compact(token.encode()).headers()
             name = header.get("kid")
             if header.get("alg") != "RS256" or not isinstance(name, str) or "crit" in header:
-                raise ValueError("its header has to name RS256 and a key")
+                raise ValueError("its header must name RS256 and a key")
             return dict(jwt.decode(token, self._key(platform, name), algorithms=["RS256"]).claims)
         except NoAnswer as error:
             raise ValueError(f"its keys can't be read from {platform.jwks}: {error}") from error
         except (JoseError, TypeError, RecursionError, UnicodeError) as error:
-            raise ValueError(f"its signature isn't right ({type(error).__name__})") from error
+            raise ValueError(f"its signature is wrong ({type(error).__name__})") from error
 
     def fetch(self, platform: Platform) -> dict[str, RSAKey]:
         """Fetches the keys: one fetch at a time, `MOST_FETCHES` in a minute. Raises `NoAnswer`."""
@@ -111,7 +111,7 @@ class TheirKeys:
             fetches.append(now)
             keys = _usable(ask(platform.jwks, is_local=platform.is_local).object())
             if not keys:
-                raise NoAnswer("it shows no key that can be used")
+                raise NoAnswer("it shows no usable key")
             self._known[platform.jwks] = (now, keys)
             return keys
         finally:

@@ -112,9 +112,9 @@ class Launches:
             log.warning("%d registrations fit a sign-in of %s", len(platforms), said)
             raise NotDone(
                 403,
-                "No registration here fits this sign-in, or more than one does. The server's log "
-                "has its issuer, client and deployment: the operator compares them with `grader "
-                "serve lti show`.",
+                "No registration here matches this sign-in, or more than one does. The server's "
+                "log has its issuer, client and deployment: the operator compares them with "
+                "`grader serve lti show`.",
             )
         return platforms[0]
 
@@ -154,18 +154,18 @@ class Launches:
         state = self.own.read_state(visit.form.get("state", ""))
         if state is None or "browser" not in state:
             raise NotDone(
-                403, "This sign-in is too old, or wasn't begun here. Open the link again."
+                403, "This sign-in is too old, or didn't start here. Open the link again."
             )
         browser = visit.request.cookies.get(self.cookie, "")
         if not browser:
             raise NotDone(
                 403,
-                "Your browser didn't keep this server's cookie, so it can't tell that you began "
-                "this sign-in. In a frame some browsers keep none: open the link in a window of "
-                f"its own, or allow cookies for {self.service.address}.",
+                "Your browser didn't keep this server's cookie, so it can't tell that you started "
+                "this sign-in. In a frame, some browsers keep none: open the link in its own "
+                f"window, or allow cookies for {self.service.address}.",
             )
         if not secrets.compare_digest(fingerprint(browser), str(state["browser"])):
-            raise NotDone(403, "This sign-in was begun in another browser. Open the link again.")
+            raise NotDone(403, "This sign-in started in another browser. Open the link again.")
         platform = self.records.get(Platform, str(state["platform"]))
         if platform is None:
             raise NotDone(403, "This platform isn't registered any more.")
@@ -177,13 +177,13 @@ class Launches:
             return platform, checked(claims, platform, str(state["nonce"]), self.service.address)
         except ValueError as error:
             log.warning("a launch from %s was refused: %s", platform.name, error)
-            raise NotDone(403, f"What {platform.name} sent isn't accepted: {error}.") from error
+            raise NotDone(403, f"{platform.name} sent an invalid launch: {error}.") from error
 
     def _enter(self, visit: Visit, platform: Platform, launch: LtiLaunch) -> Response:
         assignment = self._named(launch)
         with self.records.changing():
             if not self.records.use(launch.nonce, time.time(), 2 * STATE_SECONDS):
-                raise NotDone(403, "This sign-in was used already. Open the link again.")
+                raise NotDone(403, "This sign-in was already used. Open the link again.")
             course = self._course(platform, launch)
             who = self._who(platform, launch, course) if course.is_in else None
             link, anew = self._link(platform, launch, assignment) if who else (None, [])
@@ -240,7 +240,7 @@ class Launches:
         if known is not None:
             return known
         if not launch.teaches:
-            raise NotDone(403, "Your teacher has to open this link first.")
+            raise NotDone(403, "Your teacher must open this link first.")
         made = PlatformCourse(
             platform=platform.id,
             deployment=launch.deployment,
@@ -349,11 +349,11 @@ class Launches:
 
     def _choice(self, visit: Visit, platform: Platform, launch: LtiLaunch, who: Who) -> Response:
         if not launch.teaches:
-            raise NotDone(403, "Only a teacher of the course chooses an assignment.")
+            raise NotDone(403, "Only a teacher of the course can choose an assignment.")
         deep = launch.deep
         assert deep is not None
         if "ltiResourceLink" not in deep.accept_types:
-            raise NotDone(422, f"{platform.name} takes no links at this place.")
+            raise NotDone(422, f"{platform.name} accepts no links here.")
         rows = [(r, self._answer(platform, launch, r)) for r in self.service.assignments(who)]
         return page(visit, "lti_choice.html", rows=rows, back=deep.deep_link_return_url)
 

@@ -82,7 +82,7 @@ class TeachersPages:
         is_in = visit.form.get("is_in") == "yes"
         others = [c for c in self._records.all(PlatformCourse) if c.is_in and c.key != course.key]
         if not is_in and not others:
-            raise NotDone(409, "Nobody could sign in any more. Accept another course first.")
+            raise NotDone(409, "Then nobody could sign in. Accept another course first.")
         with self._records.changing():
             self._records.put(replace(course, is_in=is_in))
             if not is_in:
@@ -105,7 +105,7 @@ class TeachersPages:
         member = _chosen(visit, self._records, Member)
         people = {person.id: person for person in database.people()}
         if member.is_joined or member.person not in people or to not in people:
-            raise NotDone(422, "Choose a student of the roster, and one from a platform.")
+            raise NotDone(422, "Choose a student on the roster, and one from a platform.")
         others = self._records.all(Member, to)
         if to.startswith(PLATFORMS) or any(m.key[:2] == member.key[:2] for m in others):
             raise NotDone(409, "That person has launched from this platform as another user.")
@@ -127,4 +127,4 @@ def _chosen(visit: Visit, records: Records, kind: type[Any]) -> Any:
     for record in records.all(kind):
         if record.as_text == visit.form.get("key"):
             return record
-    raise NotDone(404, "That isn't there any more. Open the page again.")
+    raise NotDone(404, "That no longer exists. Open the page again.")

@@ -118,11 +118,11 @@ class Registration:
         if not url:
             raise NotDone(
                 422,
-                "Paste this address into your platform, as that of a new tool with dynamic "
-                "registration. The platform then opens it.",
+                "Paste this address into your platform, as a new tool with dynamic registration. "
+                "The platform then opens it.",
             )
         if not is_allowed(url, is_local=bool(kept["is_local"])):
-            raise NotDone(422, "What the platform sends as its address can't be one of a platform.")
+            raise NotDone(422, "The address that the platform sends can't be a platform's.")
         host = urlsplit(url).hostname
         return page(visit, "lti_register.html", url=url, token=token, host=host)
 
@@ -154,7 +154,7 @@ class Registration:
         if invitation["until"] < time.time():
             raise NotDone(
                 403,
-                "This address was used, or is too old. `grader serve lti invite` makes another.",
+                "This address was used, or is too old. `grader serve lti invite` prints another.",
             )
         return invitation
 
@@ -168,7 +168,7 @@ class Registration:
         issuer, auth, tokens, jwks = (_text(metadata, name) for name in names)
         place = _text(metadata, "registration_endpoint")
         if origin(issuer) != origin(url):
-            raise ValueError("it calls itself by another host than the one that answers")
+            raise ValueError("it names a different host than the one that answers")
         made = Platform(
             id="",
             issuer=issuer,

@@ -52,8 +52,8 @@ MOST_CLASHES = 3
 _GONE = ("404", "410")
 _CANVAS = "https://canvas.instructure.com/lti/submission"
 _FORBIDDEN = (
-    "The platform doesn't let this link send marks. Its admin allows the tool to send grades; then "
-    "a teacher opens the link again."
+    "The platform doesn't let this link send marks. Its admin must allow the tool to send grades; "
+    "then a teacher opens the link again."
 )
 
 
@@ -250,7 +250,7 @@ class Sender:
             self._change(score, state=REFUSED, reason=str(error))
         except Exception as error:  # the others have their turn
             log.exception("a mark can't be sent")
-            self._change(score, state=REFUSED, reason=f"This server fails at it: {error}")
+            self._change(score, state=REFUSED, reason=f"This server failed: {error}")
         else:
             self._settle(score, answer)
         return True
@@ -343,7 +343,7 @@ class Sender:
             }
             made = self._asked(platform, link, link.items, ITEM, body)
             if 400 <= made.status < 500:
-                raise Unsendable(f"A column can't be made: {made.words}")
+                raise Unsendable(f"A column can't be created: {made.words}")
             items = [str(made.object().get("id", ""))]
         with self.records.changing():
             if (current := self.records.get(Link, *link.key)) is not None:
@@ -395,7 +395,7 @@ class Sender:
         document = answer.object()
         issued, seconds = document.get("access_token"), document.get("expires_in", 60)
         if not isinstance(issued, str) or not isinstance(seconds, int | float):
-            raise NoAnswer(f"{platform.name} gives no token that can be read")
+            raise NoAnswer(f"{platform.name} gives no readable token")
         self._tokens[platform.id, scopes] = (issued, time.time() + seconds - 60)
         return issued
 

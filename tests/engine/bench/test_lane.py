@@ -114,7 +114,7 @@ def test_nan_is_the_same_answer_the_second_time() -> None:
 
 def test_a_program_that_answers_differently_the_second_time_is_refused() -> None:
     counter = itertools.count()
-    with pytest.raises(faults.Refused, match="differently the second time"):
+    with pytest.raises(faults.Refused, match="the second time"):
         witness_of(lambda x, n: [x + next(counter)])
 
 

@@ -240,9 +240,9 @@ def test_only_who_has_the_certificate_of_the_cluster_gets_in(
     cert, key = "distributed.comm.tls.client.cert", "distributed.comm.tls.client.key"
     mine = {**keys.settings, cert: other.certificate, key: other.key}
     for _ in range(4):  # the scheduler's answer comes in more than one way
-        assert "doesn't accept the certificate of this machine" in refusal(secured, 4, mine)
+        assert "doesn't accept this machine's certificate" in refusal(secured, 4, mine)
     plain = refusal(secured.replace("tls://", "dask://"), 4)
-    assert f"ended the connection. If it uses TLS: `{secured}`" in plain
+    assert f"disconnected. If it uses TLS, use `{secured}`" in plain
 
 
 @pytest.mark.slow
@@ -272,7 +272,7 @@ def test_a_scheduler_without_tls_is_refused_where_tls_is_asked_for(
     refusal: Refusal, keys: Keys, scheduler: str
 ) -> None:
     for _ in range(4):  # which of the two speaks first differs
-        text = "speaks no TLS. Start it with certificates"
+        text = "doesn't use TLS. Start it with certificates"
         assert text in refusal(f"tls://{scheduler}", 4, keys.settings)
     assert "requires encryption" in refusal(f"dask://{scheduler}", 2, keys.settings)
 

@@ -74,7 +74,7 @@ def test_what_is_not_handed_in_is_missing(judge: JudgeClient) -> None:
     ("text", "outcome", "says"),
     [
         ("def double(x):\n    return 3 * x", Outcome.FAILED, "values are wrong"),
-        ("def double(x):\n    return x.T * 2", Outcome.FAILED, "Shape (4, 3); another shape"),
+        ("def double(x):\n    return x.T * 2", Outcome.FAILED, "Shape (4, 3); a different shape"),
         ("def double(x):\n    return [2 * x]", Outcome.FAILED, "A list, where something else"),
         ("def double(x):\n    return None", Outcome.FAILED, "None, where something else"),
         ("def double(x):\n    return (2 * x).astype('int32')", Outcome.FAILED, "Dtype int32"),
@@ -86,7 +86,7 @@ def test_what_is_not_handed_in_is_missing(judge: JudgeClient) -> None:
         ("def other(x):\n    return x", Outcome.RAISED, "does not define the function"),
         ("double = 3", Outcome.RAISED, "TypeError"),
         ("def double(x):\n    return object()", Outcome.RAISED, "not an array, a number"),
-        ("import sys\nsys.exit(0)", Outcome.RAISED, "tried to leave the program"),
+        ("import sys\nsys.exit(0)", Outcome.RAISED, "tried to exit the program"),
         ("import sys\ndef double(x):\n    sys.exit(0)", Outcome.RAISED, "(SystemExit) at line 3"),
         ("def double(x):\n    raise NotImplementedError", Outcome.RAISED, "nothing here yet"),
         ("import os\ndef double(x):\n    os._exit(0)", Outcome.CRASHED, "ended in the middle"),
@@ -433,7 +433,7 @@ def test_a_suite_that_breaks_with_this_seed_only_costs_nobody_a_point(
     ("suite", "says"),
     [
         ("import nothing_of_the_kind\n", "can't be imported"),
-        ("def helper():\n    pass\n", "holds no test"),
+        ("def helper():\n    pass\n", "contains no tests"),
         ("def test_x(no_such_fixture):\n    pass\n", "`test_x` (broken)"),
         pytest.param(
             "import pytest\n\ndef test_x(submission):\n    pytest.skip('later')\n",

@@ -336,7 +336,7 @@ def test_a_file_races_in_the_place_of_the_solution(course: Course, tmp_path: Pat
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["double"], "holds no race"),
+        (["double"], "has no race"),
         (["total", "--against", "pyproject.toml"], "pyproject.toml"),
     ],
 )

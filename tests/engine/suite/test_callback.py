@@ -113,7 +113,7 @@ BROKEN = {
             ask = Callback(lambda: submission.double(1))
             submission.double.used_by(lambda double, ask: ask()).observed()(ask)
     """,
-    "got no `Callback`, so nobody observes it": """
+    "has no `Callback`, so nobody observes it": """
         def test_x(submission):
             "Observes nothing."
             submission.double.used_by(lambda double: double(1)).observed()()

@@ -55,7 +55,7 @@ def test_what_is_right_is_close(actual: Any, expected: Any) -> None:
 @pytest.mark.parametrize(
     ("actual", "expected", "says"),
     [
-        (F32([[1], [2]]), F32([1, 2]), "Shape (2, 1); another shape is expected."),
+        (F32([[1], [2]]), F32([1, 2]), "Shape (2, 1); a different shape is expected."),
         (F32([]), F32([1]), "Shape (0,)"),
         (F32(1), F32([1]), "Shape ()"),
         (np.array([1], np.float64), np.array([1.0]), "Dtype float64"),
@@ -86,7 +86,7 @@ def test_what_is_right_is_close(actual: Any, expected: Any) -> None:
         (jax.random.key(3), jax.random.key(4), "1 of 2 values is wrong"),
         (np.array([0, 3], np.uint32), jax.random.key(3), "An array, where something else"),
         ("text", F32(1), "A str, where"),
-        (F32(1), "text", "nother value"),
+        (F32(1), "text", "different value"),
     ],
 )
 def test_what_is_wrong_is_named_without_what_was_expected(
@@ -152,4 +152,4 @@ def test_an_array_is_no_text() -> None:
     """NumPy would compare each element with the text."""
     with pytest.raises(Mismatch) as mismatch:
         assert_close(np.zeros((2, 3)), "text")
-    assert mismatch.value.public == "Another value is expected."
+    assert mismatch.value.public == "A different value is expected."

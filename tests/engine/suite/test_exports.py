@@ -127,7 +127,7 @@ def test_a_function_that_changes_its_input_gives_no_answer(foreign: Course, name
     for call in (changing, changing.program):
         with pytest.raises(Raised) as caught:
             call({"x": X})
-        assert "changed a list or a dict that it was given" in caught.value.public
+        assert "changed a list or a dict that was passed to it" in caught.value.public
     # A program has nothing to donate, since its caller's arrays are elsewhere.
     with pytest.raises(Raised) as caught:
         submission.donated({"x": X})

@@ -96,5 +96,5 @@ def test_a_function_of_the_suite_may_use_it(seat: DirectSeat) -> None:
 
 
 def test_what_is_kept_elsewhere_does_not_arrive(seat: DirectSeat) -> None:
-    with pytest.raises(Raised, match="hand over"):
+    with pytest.raises(Raised, match="pass on"):
         SubmissionProxy(seat).hidden.kept(X)

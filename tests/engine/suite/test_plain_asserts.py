@@ -79,7 +79,7 @@ def test_the_kind_is_told(told: Callable[[str], Told]) -> None:
 
 def test_shapes_and_dtypes_are_told(told: Callable[[str], Told]) -> None:
     found = told("def double(x):\n    return 2 * x[:2] if not isinstance(x, list) else x + [0.0]")
-    assert found["numpy"] == found["exactly"] == "Shape (2,); another shape is expected."
+    assert found["numpy"] == found["exactly"] == "Shape (2,); a different shape is expected."
     assert found["allclose"] == "The test can't use the value that your code returned."
 
 
@@ -96,7 +96,7 @@ def test_of_plain_numbers_and_texts_nothing_is_known(sides: tuple[object, object
         (3, ">", Fact("flops", 9), "does 9 arithmetic operations; fewer than 3 are allowed."),
         (Fact("kept", 9), "==", 8, "keeps 9 bytes; 8 are expected."),
         (Fact("depth", 9), "<", np.float64(2.5), "fewer than 2.5 are allowed."),
-        ("stablehlo.while", "not in", Operations({"stablehlo.while": 1}), "holds a"),
+        ("stablehlo.while", "not in", Operations({"stablehlo.while": 1}), "contains a"),
         ("stablehlo.while", "in", Operations(), "Your program has no `stablehlo.while`."),
         (
             HeldParts(((((0, 8), (0, 3)),) * 2,))[:1],

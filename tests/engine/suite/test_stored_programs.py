@@ -65,7 +65,7 @@ def test_a_derivative_that_is_not_stored_is_refused(seat: DirectSeat) -> None:
 
 def test_what_is_no_program_is_a_mismatch(seat: DirectSeat) -> None:
     submission = SubmissionProxy(seat)
-    with pytest.raises(Mismatch, match="Bytes are expected, and this is of type int"):
+    with pytest.raises(Mismatch, match="Bytes are expected, but this is of type int"):
         submission.number.stored_program()
     with pytest.raises(Refused):
         submission.words.stored_program()

@@ -262,15 +262,18 @@ def looks(*grades: Grade) -> list[tuple[str, str]]:
 
 def test_what_cannot_be_read_comes_first() -> None:
     broken = a_grade("ada", Outcome.BROKEN)
-    one = a_grade("ben", PASSED, notes=(Note("half.py", "is not text in UTF-8", unreadable=True),))
+    one = a_grade("ben", PASSED, notes=(Note("half.py", "is not UTF-8 text", unreadable=True),))
     whole = a_grade("eve", Outcome.UNREADABLE, problem="`eve.rar` is no zip.", notes=one.notes)
     stray = a_grade("kim", PASSED, notes=(Note("kim", "is not on the roster"),))
     calm = a_grade("joe", PASSED, notes=(Note("a.txt", "is not Python"),))
     assert looks(broken, one, whole, stray, calm) == [
-        ("ben", "`half.py` is not text in UTF-8"),
+        ("ben", "`half.py` is not UTF-8 text"),
         ("eve", "`eve.rar` is no zip."),
         ("kim", "`kim` is not on the roster"),
-        ("ada", "01_first/double: can't be scored, by a fault of the course or of the machine"),
+        (
+            "ada",
+            "01_first/double: can't be scored, because of a fault in the course or the machine",
+        ),
     ]
 
 
@@ -279,7 +282,7 @@ def test_nothing_for_work_that_was_handed_in_is_a_reason_to_look() -> None:
     assert looks(a_grade("ada", error, error)) == [
         (
             "ada",
-            "0 points with work submitted, everything by one error: No module named `seaborn`.",
+            "0 points with work submitted, all from one error: No module named `seaborn`.",
         )
     ]
     assert looks(a_grade("ben", FAILED, Outcome.MISSING)) == [
@@ -292,7 +295,7 @@ def test_an_exercise_lost_by_one_error_beside_good_ones_is_a_reason_to_look() ->
     error = (a_test(RAISED, message="Stop."), a_test(RAISED, "test_y", "Stop."))
     (look,) = looks(a_grade("ada", error, PASSED, PASSED, PASSED))
     assert look[1] == (
-        "01_first/double: 0 of 4, everything by one error: Stop.; the other exercises gave 100 %"
+        "01_first/double: 0 of 4, all from one error: Stop.; the other exercises gave 100 %"
     )
     assert len(looks(a_grade("joe", error, PASSED))) == 1
     assert looks(a_grade("ben", error, PASSED, FAILED, FAILED)) == []
@@ -302,14 +305,14 @@ def test_an_exercise_lost_by_one_error_beside_good_ones_is_a_reason_to_look() ->
 def test_a_file_that_is_not_python_is_a_reason_to_look_whatever_else_is_there() -> None:
     advice = Advice(NOT_PYTHON, "Line 3 isn't valid Python.", line=3)
     error = (dataclasses.replace(a_test(RAISED, message="Stop."), advice=advice),)
-    said = "01_first/double: 0 of 2, everything by one error: Stop."
+    said = "01_first/double: 0 of 2, all from one error: Stop."
     assert looks(a_grade("ada", error, FAILED, PASSED)) == [("ada", said)]
 
 
 def test_late_without_a_date_is_a_reason_to_look() -> None:
     dated = a_grade("ada", PASSED, late=True, at="2026-03-01")
     assert looks(dated, a_grade("ben", PASSED, late=True)) == [
-        ("ben", "marked as late, and nothing tells when it was submitted")
+        ("ben", "marked as late, but it isn't known when it was submitted")
     ]
 
 
@@ -437,7 +440,7 @@ def test_an_exercise_says_that_it_is_practice_and_what_rests_on_a_students_word(
     ]
     one, other = said(page, "//div[@class='rates']/details/p")
     assert "2 of its 4 points rest on what the student's process reports" in one
-    assert "The exercise is for practice: its points are in no mark." in other
+    assert "The exercise is for practice: its points are not in any mark." in other
     assert said(page, "//p[@class='facts']")[0] == "1 submission, 2 exercises, 4 points"
 
 

@@ -195,7 +195,7 @@ def first(content: dict[str, Any]) -> dict[str, Any]:
         ("[" * 100_000, "is damaged: "),
         ("[]", "is not a results.json of this grader"),
         ('{"schema": 1}', "is not a results.json of this grader"),
-        (damaged(lambda c: c.update(schema=99)), "has schema 99 and this grader knows 1: use a "),
+        (damaged(lambda c: c.update(schema=99)), "has schema 99, but this grader knows 1: use a "),
         (damaged(lambda c: c.pop("course")), "is damaged: Object missing required field `course`"),
         (damaged(lambda c: first(c).update(exercises=2)), "at `$.submissions[0].exercises`"),
         (damaged(lambda c: first(c).update(score="9")), "at `$.submissions[0].score`"),
@@ -242,7 +242,7 @@ def isolated_by(*layers: str) -> Run:
     return dataclasses.replace(run, environment=dataclasses.replace(ENVIRONMENT, isolation=layers))
 
 
-NONE = "Graded without isolation: what was submitted could do anything, also to its mark."
+NONE = "Graded without isolation: submissions could do anything, including to their marks."
 SOME = "Graded without isolation of network, privileges: a submission could have changed its mark."
 # What a format says if no layer held, and if two are missing. A sentence where one fits.
 SAYS = dict.fromkeys(formats.FORMATS, (NONE, SOME)) | {

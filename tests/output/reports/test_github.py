@@ -170,7 +170,7 @@ def test_a_lost_test_points_at_the_students_own_line() -> None:
         "error",
         {"file": PATH, "line": "3", "title": "03_jit/f (-2)"},
     )
-    assert message == f"{said}\nLost by this:\n- X holds."
+    assert message == f"{said}\nLost because of this:\n- X holds."
 
 
 def test_advice_says_which_line_and_what_to_do() -> None:
@@ -179,7 +179,8 @@ def test_advice_says_which_line_and_what_to_do() -> None:
     ((_, properties, message),) = obeyed(a_run(an_exercise(lost)), "hw")
     assert (properties["file"], properties["line"]) == (f"hw/{PATH}", "7")
     assert message == (
-        "A tracer has no value.\nUse `jnp.where`.\npage\nLost by this:\n- X holds. Hint: Try."
+        "A tracer has no value.\nUse `jnp.where`.\npage\nLost because of this:\n- X holds. Hint: "
+        "Try."
     )
 
 
@@ -187,7 +188,7 @@ def test_a_cause_is_one_error_with_all_that_it_cost() -> None:
     lost = [a_test(Outcome.RAISED, "It raised.", title=f"T{n}.") for n in range(3)]
     ((_, properties, message),) = obeyed(a_run(an_exercise(*lost, a_test(Outcome.PASSED))))
     assert properties["title"] == "03_jit/f (-6)"
-    assert message == "It raised.\nLost by this:\n- T0.\n- T1.\n- T2."
+    assert message == "It raised.\nLost because of this:\n- T0.\n- T1.\n- T2."
 
 
 def test_two_causes_with_the_same_words_are_told_apart() -> None:
@@ -232,7 +233,7 @@ def test_a_fault_of_the_course_is_a_warning_without_blame() -> None:
     ((level, _, message),) = obeyed(a_run(an_exercise(a_test(Outcome.BROKEN, "ours"))))
     assert (level, message) == (
         "warning",
-        "This can't be scored, by a fault that is not yours.",
+        "This can't be scored, because of a fault that is not yours.",
     )
 
 
@@ -242,7 +243,7 @@ def test_the_ten_that_cost_the_most_are_shown_and_the_others_counted() -> None:
     errors = [message for level, _, message in found if level == "error"]
     assert [int(re.search(r"\d+", said)[0]) for said in errors] == [*range(13, 3, -1)]  # type: ignore[index]
     assert found[-1][0] == "notice"
-    assert found[-1][2] == "3 errors more: the summary of this run holds everything."
+    assert found[-1][2] == "3 errors more: the summary of this run contains everything."
 
 
 def test_a_file_of_no_repository_is_not_pointed_at() -> None:
@@ -340,8 +341,8 @@ def test_the_summary_says_what_was_lost_and_what_is_missing() -> None:
     found = tokens(github.summary(a_run(right, wrong, gone)))
     text = " ".join(t.content for t in found if t.type in ("text", "fence"))
     assert re.sub(r"\s+", " ", text) == (
-        "ada : 2 of 6 exercise points ✓ 01_a/a passed 2 of 2 ✗ 03_jit/f failed 0 of 2 "
-        "Missing: 02_b/b ✗ 03_jit/f in 03_jit/f.py Wrong. Lost by this: - X holds. "
+        "ada : 2 of 6 exercise points ✓ 01_a/a passed 2 of 2 ✗ 03_jit/f failed 0 of 2 Missing: "
+        "02_b/b ✗ 03_jit/f in 03_jit/f.py Wrong. Lost because of this: - X holds. "
     )
 
 
@@ -432,4 +433,4 @@ def test_what_a_student_prints_in_an_example_is_text(text: str) -> None:
 def test_equal_lines_of_a_message_all_stay() -> None:
     said = "Wrong.\n  got: 0\n       1\n  expected: 0\n       1"
     ((_, _, message),) = obeyed(a_run(an_exercise(a_test(Outcome.FAILED, said))))
-    assert message.startswith(f"{said}\nLost by this:")
+    assert message.startswith(f"{said}\nLost because of this:")

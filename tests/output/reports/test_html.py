@@ -90,7 +90,7 @@ def test_a_class_at_a_glance_counts_what_there_is() -> None:
     ]
     assert (
         seen.looks[0].why
-        == "01_first/double: can't be scored, by a fault of the course or of the machine"
+        == "01_first/double: can't be scored, because of a fault in the course or the machine"
     )
     (cause,) = seen.causes
     assert (cause.name, cause.students) == ("transposed", 2)

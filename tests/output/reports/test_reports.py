@@ -583,7 +583,7 @@ def test_a_fault_of_ours_is_told_once_however_many_it_hits() -> None:
     [
         (LAYERS, "files, network, processes, memory, privileges"),
         (("files", "memory"), "files, memory; MISSING: network, processes, privileges"),
-        ((), "NONE: what was submitted could do anything"),
+        ((), "NONE: submissions could do anything"),
     ],
 )
 def test_a_run_ends_with_what_isolated_it_and_how_to_repeat_it(

@@ -18,7 +18,7 @@ from grader.records.model import Basis
     ("key", "said"),
     [
         ("", "3 of 10 points rest on what a student's process reports: 01_first/double 3."),
-        ("counts = false\n", "For practice, in no mark: 01_first/double."),
+        ("counts = false\n", "For practice, not in any mark: 01_first/double."),
     ],
 )
 def test_points_on_reports_are_printed_if_they_count(

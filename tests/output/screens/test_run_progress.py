@@ -64,4 +64,4 @@ def test_a_terminal_keeps_the_failures() -> None:
 def test_a_log_hears_of_a_long_start_and_not_of_a_short_one() -> None:
     assert shown(RunProgress(0, 9, preparing=True), terminal=False) == ""
     said = shown(RunProgress(0, 98, preparing=True), terminal=False)
-    assert said == "98 results to come; judges start, and compile what many share\n"
+    assert said == "98 results to come; judges are starting, and compile shared code\n"

@@ -124,7 +124,7 @@ def test_a_long_text_shows_its_top_and_the_command_for_the_rest(mine: Course) ->
 def test_what_was_shown_stays_while_a_short_check_runs(mine: Course) -> None:
     assert screen(a_session(mine, running=0.1), 80, 24) == screen(a_session(mine), 80, 24)
     longer = " ".join(bare(screen(a_session(mine, running=3.0, place="f(x)"), 80, 24)))
-    assert "checking for 3 s at `f(x)`; a save starts it again" in longer
+    assert "checking for 3 s at `f(x)`; a save restarts it" in longer
     assert "to fix" not in longer
 
 

@@ -69,7 +69,7 @@ def test_a_frame_opens_a_window(shown: Visit, school: Classroom) -> None:
     shown.run(FRAME, link(school, "ada"))
     windows = shown.driver.window_handles
     shown.driver.switch_to.frame(0)
-    shown.sees("It opens in a window of its own")
+    shown.sees("It opens in its own window")
     shown.click("Open it")
     shown.driver.switch_to.default_content()
     shown.until("document.querySelector('iframe') !== null", True)
@@ -134,7 +134,7 @@ def test_an_admin_registers(shown: Visit, school: Classroom) -> None:
     shown.sees("would receive their marks")
     is_for_everybody(shown)
     shown.click("Register")
-    shown.sees("knows this server now")
+    shown.sees("has registered this server")
     is_for_everybody(shown)
     school.platform.clients.popitem()
 

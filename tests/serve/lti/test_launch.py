@@ -74,7 +74,7 @@ def test_a_student_cannot_be_the_first_of_a_course(room: Classroom) -> None:
     room.platform.enrol("c3", "ada", LEARNER)
     other = room.platform.add_link("c3", "Other", custom={"assignment": "hw1"})
     answer = room.platform.launch(room.browser(), "ada", other.id)
-    assert "Your teacher has to open this link first" in answer.text
+    assert "Your teacher must open this link first" in answer.text
     assert [one.context for one in room.room.queue.records.all(PlatformCourse)] == ["c1"]
 
 

@@ -64,7 +64,7 @@ def test_in_canvas_a_teacher_chooses_wherever_a_link_is_made(
 
 
 def test_an_invitation_may_be_framed_by_the_school(room: Classroom) -> None:
-    """Hosted Canvas names another host than the one whose page has the frame."""
+    """Hosted Canvas names a different host than the one whose page has the frame."""
     place = invite(room.service.database, room.service.address)
     given = {"openid_configuration": "https://canvas.instructure.com/x", "registration_token": "t"}
     policy = room.browser().get(place, params=given).headers["content-security-policy"]
@@ -106,7 +106,7 @@ def test_another_hosts_name_is_refused(room: Classroom) -> None:
         other.issuer, issuer = room.platform.issuer, other.issuer
         refused = registers(room, given)
         other.issuer = issuer
-    assert (refused.status_code, "another host" in refused.text) == (502, True)
+    assert (refused.status_code, "a different host" in refused.text) == (502, True)
     assert room.room.queue.records.all(Known) == before
     (client_id,) = room.platform.clients
     asked = room.platform.login_request(client_id, "ada", room.link.id)

@@ -40,9 +40,9 @@ def _reasons(grade: Grade) -> Iterator[tuple[int, str]]:
         if NOT_ON_ROSTER in note.reason or (note.unreadable and not grade.problem):
             yield 0, f"`{note.path}` {note.reason}"
     if exercises := _with(grade, Outcome.BROKEN):
-        yield 1, f"{exercises}: can't be scored, by a fault of the course or of the machine"
+        yield 1, f"{exercises}: can't be scored, because of a fault in the course or the machine"
     if grade.late and not grade.at:
-        yield 2, "marked as late, and nothing tells when it was submitted"
+        yield 2, "marked as late, but it isn't known when it was submitted"
     if not grade.problem:
         yield from ((3, why) for why in _unlike_the_rest(grade))
     if not grade.notes and all(r.outcome is Outcome.MISSING for r in grade.exercises):
@@ -92,4 +92,4 @@ def _one_error(results: Sequence[ExerciseResult]) -> str:
     """What all lost tests say, if it is the same."""
     lost = [test for result in results for test in result.tests if test.outcome.is_lost]
     error = one_error(lost)
-    return f", everything by one error: {error}" if error else ""
+    return f", all from one error: {error}" if error else ""

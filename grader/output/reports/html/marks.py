@@ -14,7 +14,7 @@ KINDS = {
     "attempts": "Attempts",
     "team": "Team",
     "extension": "Extension",
-    "override": "Points set by hand",
+    "override": "Points set manually",
     "bonus": "Bonus",
     "excuse": "Excused",
     "comment": "Comment",
