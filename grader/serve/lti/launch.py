@@ -9,6 +9,7 @@ Identity is (issuer, client, deployment, sub). Nothing else that a platform says
 
 from __future__ import annotations
 
+import dataclasses
 import logging
 import re
 import secrets
@@ -246,14 +247,14 @@ class Launches:
             deployment=launch.deployment,
             context=launch.place,
             title=launch.course,
-            is_in=self._is_accepted(platform, launch.place),
+            is_in=self._is_accepted(platform, launch),
         )
         self.records.put(made)
         if named := self.records.get(PlatformCourse, platform.id, "", launch.place):
             self.records.drop(named)
         return made
 
-    def _is_accepted(self, platform: Platform, place: str) -> bool:
+    def _is_accepted(self, platform: Platform, launch: LtiLaunch) -> bool:
         """The first of an unused server, or one that is accepted: named, or by another block."""
         courses = self.records.all(PlatformCourse)
         # An issuer is only a word: its keys tell whose platform it is.
@@ -261,8 +262,13 @@ class Launches:
         same = {
             p.id for p in self.records.all(Platform) if (p.issuer, p.jwks.rpartition("/")[0]) == own
         }
+        # A course's id is unique in one deployment only, and a block of Open edX is a registration.
         return self.service.database.is_unused() or any(
-            c.is_in and c.context == place and c.platform in same for c in courses
+            c.is_in
+            and c.context == launch.place
+            and c.platform in same
+            and (c.platform != platform.id or c.deployment in ("", launch.deployment))
+            for c in courses
         )
 
     # People
@@ -279,11 +285,12 @@ class Launches:
         if not member.is_joined and (roster_id := self._of_roster(platform, launch)):
             member = self.records.join(member, roster_id, self.service.folder)
         role = database.role(member.person, course.as_text, is_teacher=launch.teaches)
-        if not member.is_joined:
-            database.set_person(Person(member.person, line(launch.name, 100)))
         found = database.person(member.person)
-        assert found is not None
-        return Who(found[0], launch.teaches, role=role, place=course.as_text)
+        person = found[0] if found else Person(member.person)
+        if not member.is_joined:  # a teacher may have written the rest, such as a team
+            person = dataclasses.replace(person, name=line(launch.name, 100) or person.name)
+            database.set_person(person)
+        return Who(person, launch.teaches, role=role, place=course.as_text)
 
     def _of_roster(self, platform: Platform, launch: LtiLaunch) -> str:
         """Somebody whom the platform names by an id, as this roster has it; never by an address."""
@@ -320,7 +327,9 @@ class Launches:
             scopes, items = tuple(dict.fromkeys((*known.scopes, *scopes))), known.items or items
         elif book.lineitem:
             item = book.lineitem
-        is_new = known is not None and assignment not in ("", known.chosen)
+        # A launch that was held back says what its link was.
+        is_late = known is not None and launch.iat < known.chosen_at
+        is_new = known is not None and assignment not in ("", known.chosen) and not is_late
         link = Link(
             platform=platform.id,
             deployment=launch.deployment,
@@ -328,7 +337,8 @@ class Launches:
             context=launch.place,
             title=line(launch.link.title, 100),
             assignment=assignment if is_new or known is None else known.assignment,
-            chosen=assignment or (known.chosen if known else ""),
+            chosen=known.chosen if known and not is_new else assignment,
+            chosen_at=known.chosen_at if known and not is_new else launch.iat,
             item=item or book.lineitem,
             items=items,
             scopes=scopes,

@@ -27,6 +27,11 @@ CREATE TABLE IF NOT EXISTS lti (
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS lti_used (nonce TEXT PRIMARY KEY, until REAL NOT NULL) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS lti_used_until ON lti_used (until);
+CREATE TABLE IF NOT EXISTS lti_news (
+    person TEXT NOT NULL, assignment TEXT NOT NULL, is_decision INTEGER NOT NULL);
+CREATE TRIGGER IF NOT EXISTS lti_judged AFTER UPDATE OF outcome ON attempts
+    WHEN OLD.outcome = '' AND NEW.outcome != ''
+    BEGIN INSERT INTO lti_news VALUES (NEW.person, NEW.assignment, 0); END;
 """
 EMPTY, WAITING, SENT, REFUSED = "empty", "waiting", "sent", "refused"
 """States of a score. `EMPTY`: no mark is wanted, and none is there."""
@@ -112,6 +117,7 @@ class Link(Record, frozen=True, kw_only=True):
     title: str
     assignment: str  #: "" until somebody says
     chosen: str  #: what the platform says: a change of it changes the assignment
+    chosen_at: float = 0.0  #: when it first said so; a launch from before changes nothing
     item: str  #: the address of the column; "" until it is known
     items: str  #: where columns are looked for, and made
     scopes: tuple[str, ...]  #: what the platform allows
@@ -126,7 +132,7 @@ class Score(Record, frozen=True, kw_only=True):
     sub: str
     person: str
     wanted: tuple[float | None, float] | None = None  #: points, if known, and maximum; or no mark
-    seen: int = -1  #: how many judged attempts there were when this was last settled
+    is_new: bool = True  #: nothing was settled yet, or this is a column of another assignment now
     submitted: str = ""  #: when what counts was submitted
     sent: tuple[float | None, float] | None = None  #: what the platform has, likewise
     state: str = EMPTY
@@ -170,6 +176,17 @@ class Records:
             )
         )
 
+    def add_news(self, person: str, assignment: str, is_decision: bool) -> None:
+        """Keeps that a mark may have changed until `drop_news`. A trigger adds each verdict."""
+        self.database.rows("INSERT INTO lti_news VALUES (?, ?, ?)", person, assignment, is_decision)
+
+    def news(self) -> list[tuple[str, str, int]]:
+        return [tuple(row) for row in self.database.rows("SELECT DISTINCT * FROM lti_news")]
+
+    def drop_news(self, person: str, assignment: str, is_decision: bool) -> None:
+        where = "person = ? AND assignment = ? AND is_decision = ?"
+        self.database.rows(f"DELETE FROM lti_news WHERE {where}", person, assignment, is_decision)
+
     def waiting(self) -> list[Score]:
         """The scores that are to be sent; of many thousands, only these are read."""
         scores = self._read(Score, f"about LIKE '%\"{WAITING}\"%'")
@@ -209,6 +226,8 @@ class Records:
         with self.changing():
             self.put(replace(member, is_joined=True))
             self.database.move(member.person, to)
+            for score in self.all(Score, to):
+                self.put(replace(score, is_new=True))
             decisions.forget(folder, member.person, to=to)
         return replace(member, person=to, is_joined=True)
 
@@ -220,7 +239,7 @@ class Records:
             return []
         scores = [score for score in self.all(Score) if score.key[:3] == link.key]
         for score in scores:
-            self.put(replace(score.wants(None), seen=-1))
+            self.put(replace(score.wants(None), is_new=True))
         return [score.person for score in scores]
 
     def _read(self, kind: type[R], where: str, *values: str) -> list[R]:

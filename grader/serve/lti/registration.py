@@ -183,6 +183,10 @@ class Registration:
         )
         if problem := made.problem():
             raise ValueError(problem)
+        # What is signed for another platform's tokens would be valid there. Canvas names a host.
+        hosts = {urlsplit(one).netloc for one in (issuer, auth, tokens, jwks, *made.origins)}
+        if made.audience and (urlsplit(made.audience).netloc or made.audience) not in hosts:
+            raise ValueError("its `authorization_server` is at a host that isn't its own")
         request = described(self._service.address, self._service.course.name, "dynamic")
         headers["Content-Type"] = "application/json"
         answer = ask(place, json.dumps(request).encode(), headers, is_local=is_local).object()

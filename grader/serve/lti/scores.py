@@ -82,12 +82,13 @@ def wanted(score: Score, grade: Grade | None) -> Score:
     """The record with that mark. Work that can't be scored is pending, not zero.
 
     What gives no points, since all of it is for practice, has no mark to send, and who is excused
-    has none either.
+    has none either. A mark that is gone is taken back.
     """
-    if grade is None or not grade.max_score:
+    if grade is not None and not grade.max_score:
         return score
-    mark = None if is_excused(grade) else (grade.score, grade.max_score)
-    return score if mark == score.wanted else score.wants(mark, grade.at)
+    has_mark = grade is not None and not is_excused(grade)
+    mark = (grade.score, grade.max_score) if grade is not None and has_mark else None
+    return score if mark == score.wanted else score.wants(mark, grade.at if grade else "")
 
 
 Row = tuple[Link, Score, Who, Score]
@@ -117,24 +118,34 @@ class ScoreQueue:
         All else waits for the teacher: late attempts, regrades, and what is to be published.
         """
         try:
+            self.records.add_news(person, assignment, is_decision)
             rule = self.service.course.assignment(assignment)
-            _, newest = self._attempts(person, assignment)
-            is_published = self.service.marks.published(rule) is not None
-            if not (is_published if is_decision else is_over(self.service, rule, person, newest)):
-                self.renew(rule, person)
+            if not self.service.marks.is_known(rule):
+                return  # `begin` settles it
+            with self.records.changing():
+                waits = (
+                    self.service.marks.published(rule) is not None
+                    if is_decision
+                    else is_over(self.service, rule, person, self._newest(person, assignment))
+                )
+                if not waits:
+                    self.renew(rule, person)
+                for _, score in self.scores(assignment, person):
+                    if score.is_new:
+                        self.records.put(replace(score, is_new=False))
+                self.records.drop_news(person, assignment, is_decision)
         except Exception:  # a fault here must not stop the judging
             log.exception("a mark can't be sent")
 
     def catch_up(self, person: str, assignment: str) -> None:
-        """After a launch or a start: the same, for what a record hasn't seen."""
-        count, newest = self._attempts(person, assignment)
-        if any(score.seen < count for _, score in self.scores(assignment, person)):
-            self.changed(person, assignment, is_decision=not newest)
+        """The same for a column that is new for this person."""
+        if any(score.is_new for _, score in self.scores(assignment, person)):
+            self.changed(person, assignment, is_decision=not self._newest(person, assignment))
 
-    def _attempts(self, person: str, assignment: str) -> tuple[int, float]:
-        """How many have a result, and when the newest of all was."""
+    def _newest(self, person: str, assignment: str) -> float:
+        """When the newest judged attempt was submitted; 0 if there is none."""
         own = self.service.database.tally(assignment, person)
-        return sum(one.tries for one in own if one.outcome), max((one.at for one in own), default=0)
+        return max((one.at for one in own if one.outcome), default=0.0)
 
     def renew(self, rule: Assignment, person: str = "") -> None:
         """Queues what isn't what it should be: for one person, or for all."""
@@ -143,9 +154,8 @@ class ScoreQueue:
         scores = self.scores(rule.name, person)
         for name in dict.fromkeys(score.person for _, score in scores):
             with self.records.changing():  # so that what was computed last is written last
-                count, _ = self._attempts(name, rule.name)
                 for _, score, _, new in self.rows(rule, name):
-                    if (new := replace(new, seen=count)) != score:
+                    if new != score:
                         self.records.put(new)
 
     def rows(self, rule: Assignment, person: str = "") -> list[Row]:
@@ -154,8 +164,10 @@ class ScoreQueue:
         for link, score in self.scores(rule.name, person):
             found = self.service.database.person(score.person)
             if found is not None and not found[1]:
-                mark = marks_now(self.service, rule, score.person) if is_known else None
-                rows.append((link, score, Who(found[0], False), wanted(score, mark)))
+                new = score
+                if is_known:
+                    new = wanted(score, marks_now(self.service, rule, score.person))
+                rows.append((link, score, Who(found[0], False), new))
         return sorted(rows, key=lambda row: (row[2].name, row[0].title))
 
     def unsent(self, rule: Assignment) -> int:
@@ -163,7 +175,11 @@ class ScoreQueue:
         return changes(self.rows(rule))
 
     def begin(self) -> None:
-        """After a start: what was judged before the last end, and not queued."""
+        """After a start: what was judged or decided before, and isn't settled."""
+        for person, assignment, is_decision in self.records.news():
+            mates = self.service.database.mates(person, assignment)
+            for name in [person] if is_decision else mates:
+                self.changed(name, assignment, bool(is_decision))
         for rule in self.service.course.assignments:
             for person in {score.person for _, score in self.scores(rule.name)}:
                 self.catch_up(person, rule.name)
@@ -246,6 +262,8 @@ class Sender:
             answer = self._send(platform, link, score)
         except NoAnswer as error:
             self._put_off(score, str(error), of_all=True)
+        except Refusal as error:
+            self._settle(score, error.answer)
         except Unsendable as error:
             self._change(score, state=REFUSED, reason=str(error))
         except Exception as error:  # the others have their turn
@@ -263,7 +281,6 @@ class Sender:
             self._put_off(score, answer.words, wait=answer.wait)
         elif answer.status in (401, 403, 409) and score.tries < MOST_CLASHES:
             # A token ended early, or the platform's clock is before ours.
-            self._tokens.clear()
             self._put_off(score, answer.words)
         else:
             self._change(score, state=REFUSED, reason=answer.words)
@@ -295,9 +312,9 @@ class Sender:
     def _send(self, platform: Platform, link: Link, score: Score) -> Reply:
         if SCOPES[0] not in link.scopes:
             raise Unsendable(_FORBIDDEN)
-        if score.wanted is None and not link.item:
-            return Reply(204, b"")  # without a column there is nothing to take back
         item = link.item or self._found_or_made(platform, link, score)
+        if not item:
+            return Reply(204, b"")  # without a column there is nothing to take back
         if not platform.owns(item):
             raise Unsendable(f"The column's address isn't one of {platform.name}.")
         points, maximum = score.wanted or (None, 0.0)
@@ -317,8 +334,10 @@ class Sender:
         return self._asked(platform, link, scores_of(item), KIND, body)
 
     def _found_or_made(self, platform: Platform, link: Link, score: Score) -> str:
-        """The column of a link. One is made if there is none yet."""
+        """The column of a link. If there is none yet, one is made for a mark; else it is ""."""
         if not link.items or SCOPES[1] not in link.scopes:
+            if score.wanted is None:
+                return ""
             raise Unsendable(
                 "The platform has no column for this link. Make the link graded there."
             )
@@ -326,15 +345,16 @@ class Sender:
         query = "&".join(filter(None, [there.query, urlencode({"resource_link_id": link.link})]))
         answer = self._asked(platform, link, urlunsplit(there._replace(query=query)), ITEMS)
         if not answer.is_good:
-            raise NoAnswer(f"the columns can't be read: {answer.words}")
+            raise Refusal(answer)
         try:
             listed = json.loads(answer.body)
             items = [str(i["id"]) for i in listed if i.get("resourceLinkId") == link.link]
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
             raise NoAnswer("the list of columns can't be read") from None
         if not items:
+            if score.wanted is None:
+                return ""
             rule = self.service.course.assignment(link.assignment)
-            assert score.wanted is not None
             body: dict[str, object] = {
                 "label": rule.title[:100],
                 "scoreMaximum": score.wanted[1],
@@ -363,7 +383,10 @@ class Sender:
         data = None if body is None else json.dumps(body).encode()
         if data is not None:
             headers["Content-Type"] = kind
-        return ask(url, data, headers, is_local=platform.is_local)
+        answer = ask(url, data, headers, is_local=platform.is_local)
+        if answer.status in (401, 403):  # a token that ended early
+            self._tokens.clear()
+        return answer
 
     def _token(self, platform: Platform, link: Link) -> str:
         """A token of the platform's, kept until a minute before its end. Raises `NoAnswer`."""
@@ -402,6 +425,14 @@ class Sender:
 
 class Unsendable(Exception):
     """A mark has no place in the platform as it is now."""
+
+
+class Refusal(Exception):
+    """The platform answers a question about one link, but not as asked."""
+
+    def __init__(self, answer: Reply) -> None:
+        super().__init__(answer.words)
+        self.answer = answer
 
 
 def scores_of(item: str) -> str:

@@ -364,7 +364,8 @@ def of_a_platform() -> RSAKey:
     """Another one than the last `KEYS` platforms have, under a new name. Most tests make one."""
     if len(_MADE) < KEYS:
         _MADE.append(make_key().as_dict(private=True))
-    _MADE.append(_MADE.pop(0))
+    else:
+        _MADE.append(_MADE.pop(0))
     return RSAKey.import_key(_MADE[-1] | {"kid": secrets.token_hex(4)})
 
 

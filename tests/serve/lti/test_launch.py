@@ -5,13 +5,17 @@ from __future__ import annotations
 import html
 import json
 import re
+from dataclasses import replace
+from typing import Any
 
-from grader.records.model import ExerciseResult, Outcome
+import msgspec
+
+from grader.records.model import ExerciseResult, Outcome, Person
 from grader.serve.lti.records import Member, Platform, PlatformCourse
 from grader.serve.lti.records import Platform as Known
 from tests.serve.conftest import client
 from tests.serve.lti.conftest import Classroom
-from tests.serve.lti.platform import DEEP_LINKING, INSTRUCTOR, LEARNER
+from tests.serve.lti.platform import CLAIM, DEEP_LINKING, INSTRUCTOR, LEARNER
 
 
 def test_a_student_comes_in_and_sees_the_assignment(room: Classroom) -> None:
@@ -225,6 +229,40 @@ def test_another_registration_of_the_same_course_comes_in(room: Classroom) -> No
     other = room.platform.add_link("c2", "L", custom={"assignment": "hw3"}, client_id=second)
     refused = room.platform.launch(room.browser(), "mallory", other.id, client_id=second)
     assert refused.status_code == 403
+
+
+def test_a_course_of_another_deployment_asks_although_its_id_is_equal(room: Classroom) -> None:
+    """An id of a course is unique in its deployment alone."""
+    records = room.room.queue.records
+    records.put(msgspec.structs.replace(_known(room), deployments=()))
+    room.platform.enrol("c1", "mallory", INSTRUCTOR)
+    other = {f"{CLAIM}deployment_id": "another school", "sub": "mallory there"}
+    refused = room.platform.launch(
+        browser := room.browser(), "mallory", room.link.id, claims=lambda made: {**made, **other}
+    )
+    assert (refused.status_code, browser.get("/t/hw1").status_code) == (403, 401)
+
+
+def test_a_launch_leaves_what_a_teacher_wrote_about_a_person(room: Classroom) -> None:
+    ada = room.person(room.comes("ada"))
+    own = Person(ada, "A. D.", login="al1", sis="123", team="t1")
+    room.service.database.add_people([own])
+    room.comes("ada")
+    assert room.service.database.person(ada) == (replace(own, name="Ada Doe"), False)
+
+
+def test_a_launch_that_was_held_back_does_not_bind_a_link(room: Classroom) -> None:
+    ada = room.person(room.comes("ada"))
+    room.link.custom["assignment"] = "hw3"
+    room.comes("noether")
+    room.earns(ada, 7.0, "hw3")
+
+    def from_before(made: dict[str, Any]) -> dict[str, Any]:
+        custom = {f"{CLAIM}custom": {"assignment": "hw1"}}
+        return {**made, **custom, "iat": made["iat"] - 30}
+
+    room.comes("eve", claims=from_before)
+    assert room.score(ada, "hw3").wanted == (7.0, 10.0)
 
 
 def test_a_link_that_is_bound_again_begins_anew(room: Classroom) -> None:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import socket
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import httpx
 import msgspec
 import pytest
+from starlette.responses import JSONResponse
 
 from grader.records.errors import UsageError
 from grader.serve.lti import keys
@@ -96,6 +98,27 @@ def test_an_authorization_server_that_wants_its_own_name_gets_it(room: Classroom
     room.send()
     assert room.score(ada).state == "sent"
     assert sent[-1] == "its name"
+
+
+class Dishonest(Platform):
+    """Names another's place where its tokens are made."""
+
+    named = ""
+
+    def _configuration(self, request: Any, body: bytes) -> Any:
+        told = json.loads(bytes(super()._configuration(request, body).body))
+        return JSONResponse({**told, "authorization_server": self.named})
+
+
+def test_an_authorization_server_of_another_platform_is_refused(room: Classroom) -> None:
+    """What is signed for its tokens would be valid there."""
+    true = room.platform.issuer
+    with (other := Dishonest()).running():
+        for other.named in (f"{true}/token", true.rpartition("/")[2]):
+            refused = registers(room, other.registration_request())
+            assert (refused.status_code, "authorization_server" in refused.text) == (502, True)
+        other.named = other.issuer.rpartition("/")[2]
+        assert registers(room, other.registration_request()).status_code == 200
 
 
 def test_another_hosts_name_is_refused(room: Classroom) -> None:

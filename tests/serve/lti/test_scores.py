@@ -15,7 +15,16 @@ import pytest
 
 from grader.records import scoring
 from grader.records.model import Exercise, ExerciseResult, Grade, Outcome, Submission
-from grader.serve.lti.records import EMPTY, REFUSED, SENT, WAITING, Platform, PlatformCourse, Score
+from grader.serve.lti.records import (
+    EMPTY,
+    REFUSED,
+    SENT,
+    WAITING,
+    Link,
+    Platform,
+    PlatformCourse,
+    Score,
+)
 from grader.serve.lti.scores import LONGEST, scores_of, wanted
 from tests.serve.conftest import NAME
 from tests.serve.lti.conftest import HOMEWORK, Classroom
@@ -152,6 +161,22 @@ def test_a_newer_mark_of_a_refused_one_is_tried(room: Classroom) -> None:
     room.earns(ada, 9.0)
     room.send()
     assert [one["scoreGiven"] for one in room.received()] == [9.0]
+
+
+def test_a_link_whose_columns_are_closed_delays_no_other(room: Classroom) -> None:
+    ada = room.person(room.comes("ada"))
+    room.earns(ada, 5.0)
+    room.send()
+    other = room.platform.add_link("c1", "Closed", custom={"assignment": "hw3"})
+    room.comes("ada", other.id)
+    records = room.room.queue.records
+    closed = next(link for link in records.all(Link) if link.link == other.id)
+    records.put(msgspec.structs.replace(closed, item="", items=f"{room.platform.issuer}/closed"))
+    room.earns(ada, 4.0, "hw3")
+    room.earns(ada, 6.0)
+    room.send()  # the closed one first, since nothing was ever sent there
+    assert [body["scoreGiven"] for body in room.received()] == [5.0, 6.0]
+    assert room.score(ada, "hw3").state == "refused"
 
 
 def test_a_platform_that_is_down_gets_all_of_it_later(room: Classroom, clock: Clock) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -11,7 +12,9 @@ import pytest
 
 from grader.records import scoring
 from grader.records.model import Environment, ExerciseResult, Outcome, Run, Submission
+from grader.serve.database import WAITING, StoredAttempt
 from grader.serve.lti.records import EMPTY, SENT, Link, Member
+from grader.teacher import decisions
 from grader.teacher.settle import moment
 from grader.teacher.store import StoredRun
 from tests.serve.conftest import NAME
@@ -151,6 +154,86 @@ def test_an_older_attempt_that_is_judged_last_counts(room: Classroom) -> None:
     room.earns(ada, 3.0)
     room.earns(ada, 8.0, at=IN_TIME)
     assert given(room) == [8.0] or given(room) == [3.0, 8.0]
+
+
+def test_a_late_attempt_that_waits_for_a_judge_delays_no_mark(late: Classroom) -> None:
+    ada = late.person(late.comes("ada"))
+    waits = StoredAttempt(0, "late", ada, "hw2", NAME, "double.py", time.time(), WAITING)
+    late.service.database.accept(waits, "text", None)
+    late.earns(ada, 6.0, "hw2", IN_TIME)
+    assert given(late) == [6.0]
+
+
+@pytest.mark.parametrize("event", ["a launch", "a start"])
+@pytest.mark.parametrize("change", ["an extension", "a team"])
+def test_what_a_teacher_changes_after_publishing_waits(
+    late: Classroom, event: str, change: str
+) -> None:
+    ada, ben = late.person(late.comes("ada")), late.person(late.comes("ben"))
+    late.earns(ada, 6.0, "hw2", IN_TIME)
+    late.earns(ben, 3.0, "hw2", IN_TIME)
+    if change == "an extension":
+        late.earns(ada, 10.0, "hw2", moment("2020-01-02T12:00:00").timestamp())
+    publish(late)
+    assert given(late, "ada") == [6.0]
+    if change == "an extension":
+        decide(late, ada, "extension", "2020-01-05")
+    else:
+        late.service.database.set_teams("hw2", {ada: "t", ben: "t"})
+    publish(late)
+    EVENTS[event](late)
+    assert (given(late, "ada"), given(late, "ben")) == ([6.0], [3.0])
+
+
+def test_what_comes_while_suites_are_proved_is_sent_after(room: Classroom) -> None:
+    ada, ben = room.person(room.comes("ada")), room.person(room.comes("ben"))
+    room.earns(ada, 6.0)
+    assert given(room) == [6.0]
+    points, room.service.marks.points = room.service.marks.points, {}
+    decide(room, ada, "bonus", "2", "hw1")
+    room.earns(ben, 5.0)
+    assert given(room) == [6.0]
+    room.service.marks.points = points
+    room.room.queue.begin()
+    assert (given(room, "ada"), given(room, "ben")) == ([6.0, 8.0], [5.0])
+
+
+# A mark that is gone
+
+
+def test_a_decision_that_is_undone_takes_its_mark_back(room: Classroom) -> None:
+    ada = room.person(room.comes("ada"))
+    decide(room, ada, "override", "8", "hw1")
+    assert given(room) == [8.0]
+    (made,) = decisions.read(room.service.folder, "hw1")
+    form = {"person": ada, "decision": made.key}
+    assert room.named("boss").post("/t/hw1/undo", data=form).status_code == 303
+    assert given(room) == [8.0, None]
+    assert room.score(ada).state == EMPTY
+
+
+def test_who_leaves_a_team_loses_its_mark_by_the_button(room: Classroom) -> None:
+    ada, ben = room.person(room.comes("ada")), room.person(room.comes("ben"))
+    room.service.database.set_teams("hw1", {ada: "t", ben: "t"})
+    room.earns(ada, 7.0)
+    room.service.changed(ben, "hw1", False)
+    assert given(room, "ben") == [7.0]
+    room.service.database.set_teams("hw1", {ada: "t"})
+    assert (given(room, "ben"), changes(room, "hw1")) == ([7.0], 1)
+    room.named("boss").post("/lti/scores/hw1/send")
+    assert given(room, "ben") == [7.0, None]
+
+
+def test_what_could_not_be_taken_back_is_by_trying_again(room: Classroom) -> None:
+    ada = room.person(room.comes("ada"))
+    room.earns(ada, 6.0)
+    assert given(room) == [6.0]
+    room.platform.refuses["ada"] = (404, "Down for maintenance.")
+    decide(room, ada, "excuse", "", "hw1")
+    room.send()
+    room.platform.refuses.clear()
+    room.named("boss").post("/lti/scores/hw1/again")
+    assert given(room) == [6.0, None]
 
 
 # A link that is bound again
