@@ -12,9 +12,9 @@ def moving_counts(counts: jax.Array, enter: jax.Array, leave: jax.Array) -> jax.
 
     This program runs, and somebody uses it. Fix it.
 
-    Observed behaviour: a page counts the words of the last 5000 messages. Rare words have the right
-    counts. The counts of frequent words are too small or too large, and some are below 0. While
-    messages of one word each arrived one at a time, all counts were right.
+    Observed behaviour: a page counts the words of the last 5000 messages. Rare words are right. The
+    counts of frequent words are too small or too large, and some are below 0. While messages of one
+    word each arrived one at a time, all counts were right.
 
     Args:
         counts: int32 of shape (K,), K at least 1. A count may be a billion.

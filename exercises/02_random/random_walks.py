@@ -20,7 +20,7 @@ def random_walks(key: jax.Array, n: int, T: int) -> jax.Array:
     Returns:
         [n, T] float32. Row i is one walk, with standard normal steps. Its first position is the
         first step, not 0. All n * T steps are independent. No key is split or drawn from twice. The
-        same key gives the same walks, and another key gives different ones.
+        same key gives the same walks, and another key gives others.
 
     Examples:
         >>> walks = random_walks(jax.random.key(0), 3, 5)

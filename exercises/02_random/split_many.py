@@ -33,8 +33,7 @@ def split_many(key: jax.Array, n: int) -> tuple[jax.Array, jax.Array]:
         >>> len({float(jax.random.normal(subkey)) for subkey in subkeys})
         3
 
-        The key passed in, the new key and the subkeys are all different, so each is found first at
-        its own index:
+        The key passed in, the new key and the subkeys: each is first found at its own index.
 
         >>> data = [jax.random.key_data(k).tolist() for k in (jax.random.key(0), key, *subkeys)]
         >>> [data.index(bits) for bits in data]

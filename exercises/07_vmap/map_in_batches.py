@@ -14,8 +14,8 @@ def map_in_batches(
     """Return f(x) for each example x of `xs`, in batches of `batch_size` examples.
 
     `jax.vmap` computes all examples at once, so it needs memory for all the arrays that `f` makes.
-    `jax.lax.map` computes one example at a time, in as many rounds. Between these two, a loop
-    computes a batch in each round: pass the batch size to `jax.lax.map`.
+    `jax.lax.map` computes one example per round. Between these two, a loop computes a batch in each
+    round: pass the batch size to `jax.lax.map`.
 
     Args:
         f: a function of one example, made of JAX operations. It returns an array.

@@ -23,7 +23,7 @@ def deep_stack(params: dict[str, dict[str, jax.Array]], x: jax.Array) -> jax.Arr
 
     Returns:
         float32 of shape (..., D): each layer adds tanh(x @ w + b) to its input. The result is the
-        same with and without `jit`. Works under `grad` and `vmap`.
+        same under `jit`. Works under `grad` and `vmap`.
 
     Examples:
         >>> def layer(w):

@@ -24,7 +24,7 @@ class Maxout:
     Args:
         w: [d, n * pieces] floats.
         scale: a float or a scalar array.
-        pieces: an int of at least 1.
+        pieces: an int from 1.
 
     Examples:
         >>> import jax.numpy as jnp

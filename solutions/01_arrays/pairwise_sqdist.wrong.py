@@ -17,7 +17,7 @@ def pairwise_sqdist(X, Y):
 
 
 # %% loop_over_rows
-# A Python loop goes over the points of X and compares each with all of Y.
+# A Python loop compares each point of X with all of Y.
 # Do: Give the arrays the axes that they lack. Then one subtraction handles all pairs.
 # Breaks: Returns 3
 # At most half of the points.
@@ -41,7 +41,7 @@ def pairwise_sqdist(X, Y):
 
 
 # %% norm_squared
-# A norm is squared again: the values are right, but the gradient is NaN where points are equal.
+# A norm is squared again: right values, but the gradient is NaN where points are equal.
 # Do: Square and add up the differences themselves, without a root on the way.
 # Breaks: Returns 2
 # Fails: test_equal_points_have_a_gradient
@@ -117,8 +117,7 @@ def pairwise_sqdist(X, Y):
 
 
 # %% one_triangle
-# Two sets of the same shape are assumed to be the same set: half of the table mirrors the other
-# half.
+# Two sets of the same shape are assumed to be equal: half of the table mirrors the other half.
 # Breaks: Returns 1
 # Fails: test_nothing_is_mixed_up_when_every_shape_fits
 def pairwise_sqdist(X, Y):

@@ -121,7 +121,7 @@ def selu(x):
 
 
 # %% one_bracket_less
-# The code computes ALPHA exp(x) - 1 instead of ALPHA (exp(x) - 1).
+# ALPHA exp(x) - 1 instead of ALPHA (exp(x) - 1).
 # Do: Subtract 1 before you multiply by ALPHA.
 # Breaks: Returns 1
 # Fails: test_each_number_follows_its_formula, test_it_can_be_transformed,
@@ -135,8 +135,7 @@ def selu(x):
 
 
 # %% element_loop
-# A Python loop goes over the elements, so the program grows with the array; no elements give no
-# array.
+# A Python loop over the elements makes the program grow with the array; no elements give no array.
 # Do: Compute with the whole array, without a loop.
 # Breaks: Details 3
 # Fails: test_the_program_does_not_grow
@@ -193,7 +192,7 @@ def selu(x):
 
 
 # %% map_loop
-# A compiled loop goes over the elements, although one operation on the array is enough.
+# A compiled loop over the elements, although one operation would be enough.
 # Breaks: Details 3
 # Fails: test_the_program_does_not_grow
 ALPHA = 1.67

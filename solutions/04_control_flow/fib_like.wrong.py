@@ -102,7 +102,7 @@ def fib_like(a0, n):
 
 
 # %% unrolled
-# A Python loop with `.at`: the values are right, but the program has n copies of the body.
+# A Python loop with `.at`: right values, but n copies of the body.
 # Do: Let `jax.lax.scan` or `jax.lax.fori_loop` run the rounds.
 # Breaks: Returns 3
 # At most half of the points.

@@ -56,7 +56,7 @@ def newton_sqrt(x, tol):
 
 
 # %% fixed_rounds
-# Thirty rounds always run: the result is close enough, but it never stops sooner.
+# Always thirty rounds: close enough, but the loop never stops sooner.
 # Do: Let the loop end as soon as the guess is close enough: `jax.lax.while_loop` has a condition.
 # Breaks: Returns 1
 # Fails: test_it_stops_as_soon_as_it_is_close_enough

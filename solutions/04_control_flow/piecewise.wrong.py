@@ -22,7 +22,7 @@ def piecewise(x):
 
 
 # %% unguarded_where
-# `where` chooses after the division: the value is right, but the gradient at 0 is NaN.
+# `where` chooses after the division: right value, but the gradient at 0 is NaN.
 # Do: Make the divisor safe first: give the division 1 where its formula doesn't count.
 # Breaks: Returns 3, Details 1
 # At most half of the points.
@@ -56,8 +56,8 @@ def piecewise(x):
 
 
 # %% python_division
-# A Python 0 isn't converted to an array, so Python raises at the division.
-# Do: First turn `x` into a float array.
+# A Python 0 stays a Python number, so Python's division raises.
+# Do: First make `x` a float array.
 # Breaks: Returns 1
 # Fails: test_each_piece_has_its_formula, test_integers_are_numbers_too,
 # test_the_gradient_is_finite_at_zero, test_the_gradient_is_finite_near_zero, test_details
@@ -174,7 +174,7 @@ def piecewise(x):
 
 
 # %% nan_is_one
-# NaN is in none of the pieces, so the divisor is 1.
+# NaN is in no piece, so the divisor is 1.
 # Breaks: Details 3
 # Fails: test_details
 def piecewise(x):

@@ -114,8 +114,7 @@ def rnn(params, xs, h0):
 
 
 # %% jitted_steps
-# A Python loop of jitted steps: the values are right, but there is one copy of the step per
-# element.
+# A Python loop of jitted steps: right values, but one copy of the step per element.
 # Do: Let `jax.lax.scan` run the step: it is traced once.
 # Breaks: Returns 5, Returns 6
 # At most half of the points.

@@ -6,7 +6,7 @@ import numpy as np
 
 
 # %% always_forward
-# Forward mode is used for all sizes.
+# Forward mode for all sizes.
 # Do: Use reverse mode where there are fewer outputs than inputs.
 # Breaks: Returns 2
 # Fails: test_few_outputs_are_pulled_back
@@ -24,7 +24,7 @@ def best_jacobian(f, n_in, n_out):
 
 
 # %% mixed_up_modes
-# The two modes are swapped: the values are right, but the mode is more expensive.
+# The two modes are swapped: right values, but the more expensive mode.
 # Do: Forward mode needs a pass for each input. Use it where inputs are few.
 # Breaks: Returns 2
 # At most half of the points.

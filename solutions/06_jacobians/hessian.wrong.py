@@ -102,7 +102,7 @@ def hessian(f):
 
 
 # %% arrays_only
-# There is one pass per unit vector of a single array, reshaped at the end: a tree fails.
+# One pass per unit vector of a single array, reshaped at the end: a tree fails.
 # Do: Use `jax.jacfwd` or `jax.jacrev`, which take trees.
 # Breaks: Returns 3
 # Fails: test_a_tree_gives_a_tree_of_trees, test_details

@@ -17,7 +17,7 @@ def apply_batch(mat, vs):
 
 
 # %% python_loop
-# A Python loop over the batch: the values are right, but the program has one product per vector.
+# A Python loop over the batch: right values, but one product per vector in the program.
 # Do: Map the product for one vector with `jax.vmap`.
 # Breaks: Returns 2
 # At most half of the points.

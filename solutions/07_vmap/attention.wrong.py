@@ -105,7 +105,7 @@ def attend(q, k, v):
 
 
 # %% python_loop
-# A Python loop over the batch makes one copy per sequence, and has nothing to stack if B = 0.
+# A Python loop over the batch: one copy per sequence, and nothing to stack if B = 0.
 # Do: Map the code for one sequence with `jax.vmap`.
 # Breaks: Returns 4
 # Fails: test_the_program_does_not_grow, test_details
@@ -148,8 +148,7 @@ def attention(q, k, v):
 
 
 # %% chosen_after_the_softmax
-# `where` chooses between two softmaxes, and the gradient passes through both: 0 times infinity is
-# NaN.
+# `where` chooses between two softmaxes, but the gradient passes both: 0 times infinity is NaN.
 # Breaks: Details 1
 # Fails: test_details
 def attend(q, k, v):

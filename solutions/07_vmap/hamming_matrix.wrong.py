@@ -76,7 +76,7 @@ def hamming(a, b):
 
 
 # %% fraction
-# The result is the fraction of entries that differ, as in SciPy.
+# The fraction of entries that differ, as in SciPy.
 # Do: Return the number, not its share of d: sum instead of taking the mean.
 # Breaks: Returns 1
 # Fails: test_every_pair_has_its_distance, test_nothing_is_mixed_up_when_every_shape_fits,

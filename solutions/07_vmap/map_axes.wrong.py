@@ -57,8 +57,7 @@ def map_axes(f, X, c):
 
 
 # %% python_loop
-# A Python loop over the columns: the values are right, but the program has a copy of `f` for each
-# column.
+# A Python loop over the columns: right values, but a copy of `f` in the program for each column.
 # Do: Map `f` with `jax.vmap`.
 # Breaks: Returns 2
 # Fails: test_the_program_does_not_grow

@@ -44,8 +44,7 @@ def per_example_grads(loss, params, X, Y):
 
 
 # %% python_loop
-# A Python loop over the examples: the values are right, but the program has one backward pass for
-# each.
+# A Python loop over the examples: right values, but one backward pass for each in the program.
 # Do: Map with `jax.vmap` instead of looping in Python.
 # Breaks: Returns 3
 # At most half of the points.

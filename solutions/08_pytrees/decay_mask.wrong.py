@@ -146,7 +146,7 @@ import re
 
 
 # %% keys_are_strings
-# A pattern is matched against the last key: a number as a key is an error.
+# A pattern is matched against the last key: a number fails.
 # Breaks: Details 1
 # Fails: test_details
 def decay_mask(params):

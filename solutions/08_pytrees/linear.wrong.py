@@ -268,7 +268,7 @@ class Linear(Linear):
 
 
 # %% one_row_is_one_input
-# A single input becomes a batch of one, and a batch of one then loses its axis.
+# One input becomes a batch of one, and a batch of one loses its axis.
 # Breaks: Details 1
 # Fails: test_a_layer_can_be_called
 def call(self, x):

@@ -171,7 +171,7 @@ def bn_apply(params, state, x, train):
 
 
 # %% stopped_gradient
-# The batch's statistics are treated as constants: the values are right, but the gradient is wrong.
+# The batch's statistics are treated as constants: right values, but the wrong gradient.
 # Do: Let the gradient flow: mean and variance depend on `x`.
 # Breaks: Returns 4
 # Fails: test_gradients_flow_through_the_batch_statistics

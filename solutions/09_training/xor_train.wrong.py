@@ -22,7 +22,7 @@ def loss(params):
 
 
 # %% uphill
-# The gradient is added instead of subtracted.
+# The gradient is added.
 # Do: Subtract the gradient.
 # Breaks: Returns 1
 # At most half of the points.
@@ -39,7 +39,7 @@ def xor_train(key, steps):
 
 
 # %% column_of_labels
-# Labels of shape [4, 1] and logits of shape [4]: every label is paired with every prediction.
+# Labels of shape [4, 1] and logits of shape [4] pair every label with every prediction.
 # Do: Give the labels shape [4], like the predictions.
 # Breaks: Returns 1
 # Fails: test_each_step_is_one_of_descent, test_losses_are_taken_before_each_step,
@@ -122,8 +122,7 @@ def xor_train(key, steps):
 
 
 # %% sum_of_losses
-# The losses are summed instead of averaged: each step is four times as long, but the network still
-# learns.
+# The losses are summed instead of averaged: each step is four times as long, but still works.
 # Do: Take the mean over the four examples.
 # Breaks: Returns 1
 # Fails: test_each_step_is_one_of_descent, test_losses_are_taken_before_each_step, test_it_is_fast
@@ -201,7 +200,7 @@ import numpy as np
 
 
 # %% half_the_cross_entropy
-# Only the term for label 1 is used: the network learns to answer 1 everywhere.
+# Only the term for label 1: the network learns to answer 1 everywhere.
 # Breaks: Returns 1
 # Fails: test_each_step_is_one_of_descent, test_losses_are_taken_before_each_step,
 # test_most_starts_learn_xor, test_it_is_fast

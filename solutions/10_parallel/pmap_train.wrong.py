@@ -73,7 +73,7 @@ def train(params, x, y, lr, steps):
 
 
 # %% one_device
-# One device does all the work: the values are right, but the other devices are idle.
+# One device does all the work: right values, but the other devices are idle.
 # Do: Cut the data into as many shards as there are devices, and map over them.
 # Breaks: Returns 3
 # Fails: test_all_devices_take_part

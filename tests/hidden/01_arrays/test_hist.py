@@ -79,8 +79,6 @@ def test_details(submission, rng):
         check(submission.hist(idx[:0], 6), idx[:0], 6)
     with case("for one index", hint="Does one of your operations drop an axis of length 1?"):
         check(submission.hist(idx[:1], 6), idx[:1], 6)
-    with case(
-        "for many equal numbers", hint="What is the largest number that a counter can represent?"
-    ):
+    with case("for many equal numbers", hint="What is the largest number a counter can represent?"):
         idx = np.full(3000, 2, np.int32)
         check(submission.hist(idx, 6), idx, 6)

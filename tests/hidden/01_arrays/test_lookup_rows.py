@@ -86,9 +86,7 @@ def test_many_ids_and_a_large_table(submission, rng):
     assert_close(program(*given), exact(*given), rtol=0, atol=0)
 
 
-@pytest.mark.hint(
-    "The ids that have a row are known only at run time. Do you select them with a mask?"
-)
+@pytest.mark.hint("Valid ids are known only at run time. Do you select them with a mask?")
 def test_a_batch_of_tables(submission, rng):
     """Under `jit` and `vmap`, each table of a batch has its own ids and its own `unknown`."""
     batch = []
@@ -102,7 +100,7 @@ def test_a_batch_of_tables(submission, rng):
 def test_details(submission, rng):
     """It works for a single id, without ids, and where the table or `unknown` has NaN."""
     for shape in ((), (1,)):
-        with case(f"for one id of shape {shape}", hint="What is the shape of the result?"):
+        with case(f"for one id of shape {shape}", hint="What shape is the result?"):
             given = draw(rng, shape=shape)
             assert_close(submission.lookup_rows(*given), exact(*given), rtol=0, atol=0)
     with case("without ids", hint="Which of your operations needs an id?"):
@@ -115,9 +113,7 @@ def test_details(submission, rng):
         expected = exact(table, ids, unknown)
         found = submission.lookup_rows.program(table, ids, unknown)(table, ids, unknown)
         assert_close(found, expected, rtol=0, atol=0, nonfinite=True)
-    with case(
-        "where `unknown` has NaN", hint="Is each row independent of what `unknown` contains?"
-    ):
+    with case("where `unknown` has NaN", hint="Is each row independent of `unknown`?"):
         unknown[:2] = np.nan, -np.inf
         expected = exact(table, ids, unknown)
         found = submission.lookup_rows.program(table, ids, unknown)(table, ids, unknown)

@@ -28,9 +28,7 @@ def test_every_pair_has_its_distance(submission, rng):
         check(submission.pairwise_sqdist(x, y), x, y)
 
 
-@pytest.mark.hint(
-    "When all lengths are equal, every axis fits every other. Which one do you sum over?"
-)
+@pytest.mark.hint("With equal lengths, every axis fits every other. Which one do you sum over?")
 def test_nothing_is_mixed_up_when_every_shape_fits(submission, rng):
     """Where all lengths are equal, rows belong to X and columns to Y."""
     x, y = points(rng, 4, 4), points(rng, 4, 4)
@@ -55,7 +53,7 @@ def test_equal_points_have_a_gradient(submission, rng):
 
 
 @pytest.mark.points(3)
-@pytest.mark.hint("A Python loop puts a copy of its body into the program for each round.")
+@pytest.mark.hint("A Python loop adds a copy of its body to the program per round.")
 def test_the_program_does_not_grow(submission, rng):
     """More points need no bigger program: it has fewer operations than points."""
     for n, m in ((96, 3), (3, 96)):

@@ -75,7 +75,7 @@ def weighted(standardize_rows, x, weights):
 
 
 def test_details(submission, rng):
-    """The gradient is right, and a row with NaN stays separate."""
+    """The gradient is right, and a NaN row stays separate."""
     x, weights = draw(rng, 4, 6), draw(rng, 4, 6)
     x[0, 0] = 0
     with case("in the gradient", hint="Mean and deviation depend on the row. Is one held fixed?"):

@@ -75,6 +75,6 @@ def test_details(submission, rng):
     with case("for large integers", hint="A float32 has 24 bits for digits. Do you need floats?"):
         scores = rng.permutation(np.arange(2**30, 2**30 + 6)).astype(np.int32)
         check(submission.top_rows(scores, table, 4), scores, table, 4)
-    with case("for k = 1", hint="What is the shape of the result?"):
+    with case("for k = 1", hint="What shape is the result?"):
         scores, table = draw(rng, 6, 2)
         check(submission.top_rows(scores, table, 1), scores, table, 1)

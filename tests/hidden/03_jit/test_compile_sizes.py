@@ -82,7 +82,7 @@ def noted(submission, rng, counts):
 def test_every_size_is_traced_ahead(submission, rng):
     """All sizes are traced, and no other one, before there is a batch."""
     ahead, _ = noted(submission, rng, (1,))
-    assert {2, 6} <= set(ahead), "A size is not traced ahead of time."
+    assert {2, 6} <= set(ahead), "A size isn't traced ahead."
     assert set(ahead) <= {2, 6, -1}, "A size that isn't in `sizes` is traced."
 
 
@@ -111,7 +111,7 @@ def test_details(submission, rng):
         with (
             case(
                 "for rows of another dtype",
-                hint="A jitted function compiles again. A compiled program raises an error.",
+                hint="A jitted function compiles again. A compiled program raises.",
             ),
             raises(TypeError),
         ):

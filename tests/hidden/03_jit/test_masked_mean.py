@@ -28,9 +28,7 @@ def check(result, x, mask):
     assert_close(result, np.asarray(kept.mean()), atol=4e-6 * np.abs(kept).mean())
 
 
-@pytest.mark.hint(
-    "Divide by the number of elements that count, and average over all axes together."
-)
+@pytest.mark.hint("Divide by the number of elements that count, and average over all axes.")
 def test_the_mean_is_over_what_the_mask_keeps(submission, rng):
     """The result is the mean of the kept elements, for vectors and matrices."""
     for shape in ((7,), (4, 3)):

@@ -56,7 +56,7 @@ HINTS = {
     2: "Write down the dtype of each argument. Which of them are equal?",
     3: "What shape and dtype does the NumPy array have?",
     4: "Is a Python float an argument like any other, or part of the program?",
-    5: "What is the dtype of a Python int, and what is the dtype of True?",
+    5: "What are the dtypes of a Python int and of True?",
     6: "Look up weak types. Which of these numbers have a dtype of their own?",
     7: "For which argument does the value matter?",
     8: "Is a default value traced, and is a keyword the same as a position?",

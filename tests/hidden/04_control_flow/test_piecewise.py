@@ -32,7 +32,7 @@ def both_gradients(f, x, xs):
     return jax.grad(lambda x: -0.5 * f(x))(x), jax.vmap(jax.grad(f))(xs)
 
 
-@pytest.mark.hint("Which formula applies to which piece, and which to 0 and to 1?")
+@pytest.mark.hint("Which formula applies to which piece, to 0 and to 1?")
 def test_each_piece_has_its_formula(submission, rng):
     """The value is that of the piece that contains x, for Python floats and for arrays."""
     for x in [*draw(rng), *np.float32([0, 1])]:
@@ -62,9 +62,7 @@ def test_it_survives_jit_and_vmap(submission, rng):
         assert_close(jitted(x, n, xs), (value(x), value(n), expected))
 
 
-@pytest.mark.hint(
-    "The slopes are 2x, 1 and 1/x^2. Do you use a step that has no derivative, or half of it?"
-)
+@pytest.mark.hint("The slopes are 2x, 1 and 1/x^2. Does a step have no derivative, or half of it?")
 def test_each_piece_has_its_gradient(submission, rng):
     """The gradient is the slope of the piece that contains x, including 1, and in a batch."""
     xs = np.append(draw(rng), np.float32(1))
@@ -99,13 +97,11 @@ def test_the_gradient_is_finite_near_zero(submission):
     assert_close(gradient.reported()(np.float32([1e-30, 3])), np.array([1, 1 / 9]))
 
 
-@pytest.mark.hint("What is the dtype of x in each of your formulas?")
+@pytest.mark.hint("What dtype does x have in each formula?")
 def test_details(submission, rng):
     """Half precision, big integers and NaN have their values."""
     for dtype in (jnp.bfloat16, np.float16):
-        with case(
-            f"for a {np.dtype(dtype)}", hint="What is the dtype of each formula's result then?"
-        ):
+        with case(f"for a {np.dtype(dtype)}", hint="What dtype does each formula give then?"):
             for x in draw(rng).astype(dtype):
                 assert_close(submission.piecewise(x), value(x).astype(dtype))
     with case("for a big integer", hint="Is x already a float where you take its square?"):

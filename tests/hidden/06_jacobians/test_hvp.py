@@ -66,7 +66,7 @@ def quartic_product(x, v):
 
 @pytest.mark.points(2)
 @pytest.mark.hint(
-    "The result is a derivative of the gradient. A difference of two gradients is only close to it."
+    "The result is a derivative of the gradient. A difference of two gradients is only close."
 )
 def test_the_product_is_with_the_whole_hessian(submission, rng):
     """The result is the full matrix of second derivatives times the vector."""

@@ -74,7 +74,7 @@ def test_details(submission, rng):
             params, X = draw(rng, models, inputs, 3)
             check(submission.ensemble(params, X), params, X)
     for name, dtype in (("bfloat16", jnp.bfloat16), ("float16", np.float16)):
-        with case(f"in {name}", hint="What is the dtype of your products, and of your result?"):
+        with case(f"in {name}", hint="Which dtype do your products and your result have?"):
             w, b, X = (rng.integers(-4, 5, size=s).astype(dtype) for s in [(3, 4), 3, (5, 4)])
             params = {"w": w, "b": b}
             assert_close(submission.ensemble(params, X), predictions(params, X).astype(dtype))

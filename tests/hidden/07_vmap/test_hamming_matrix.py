@@ -71,16 +71,14 @@ def test_details(submission, rng):
         for n, m in ((0, 5), (3, 0)):
             A, B = draw(rng, n, m, 6)
             assert_close(submission.hamming_matrix(A, B), distances(A, B))
-    with case(
-        "for booleans", hint="Booleans have no difference. What else can you check about them?"
-    ):
+    with case("for booleans", hint="Booleans have no difference. What else can you check?"):
         A, B = (rows < 2 for rows in draw(rng, 3, 5, 6))
         assert_close(submission.hamming_matrix(A, B), distances(A, B))
     with case("for large integers", hint="Do you convert the entries? Some lose their digits."):
         A, B = (2**30 + rows for rows in draw(rng, 3, 5, 6))
         assert_close(submission.hamming_matrix(A, B), distances(A, B))
     for name, dtype in (("bytes", np.uint8), ("half precision", np.float16)):
-        with case(f"for long rows of {name}", hint="What is the dtype of your count?"):
+        with case(f"for long rows of {name}", hint="Which dtype is your count?"):
             # Odd, so that half precision has no such number.
             A, B = (rows.astype(dtype) for rows in draw(rng, 3, 5, 5001))
             B[0] = A[0] + 1

@@ -62,7 +62,7 @@ def test_tiny_gradients_count(submission, rng):
         assert_close(new, -0.5 * slopes, rtol=1e-2)
     with case(
         "where the loss knows its dtype",
-        hint="What is the dtype of the argument that you pass to `loss`?",
+        hint="Which dtype do you pass to `loss`?",
     ):
 
         def bits(params):
@@ -153,7 +153,7 @@ def test_details(submission, rng):
         found = submission.loss_scaling(linear(slopes), some, pair(64, 0), 0.25, 3)
         expected = some - np.float32(0.25) * slopes, pair(64, 1)
         assert_close(found, expected, nonfinite=True)
-    with case("for gradients with a large sum", hint="Check each number to see if it is finite."):
+    with case("for gradients with a large sum", hint="Check whether each number is finite."):
         large = np.full(8, 1000, np.float32)
         found = submission.loss_scaling(
             linear(large), np.zeros(8, np.float32), pair(60, 0), 0.25, 3

@@ -87,7 +87,7 @@ def test_details(submission, rng):
         assert new[0] != params[0], "The slope is still the old one"
     with case(
         "with one example on each device",
-        hint="If only this fails: what is the shape of a shard of one example?",
+        hint="If only this fails: what shape is a shard of one example?",
     ):
         params, xs, ys = problem(rng, 8)
         trained, _ = train(submission, params, xs, ys, 0.1, 13)
