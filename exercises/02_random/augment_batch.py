@@ -16,7 +16,7 @@ def augment_batch(key: jax.Array, images: jax.Array, most: int) -> jax.Array:
     or none are, and they all move by the same number of pixels.
 
     Args:
-        key: one typed key, created as by `jax.random.key(seed)`.
+        key: one typed key, such as `jax.random.key(seed)`.
         images: an array of shape (N, H, W, C), N images of C channels, N at least 1.
         most: the largest move, a Python int, at least 1 and less than half of H and of W.
 

@@ -15,7 +15,7 @@ def dropout(key: jax.Array, x: jax.Array, rate: float | jax.Array) -> jax.Array:
     mask broadcasts and drops whole rows or columns, without an error.
 
     Args:
-        key: one typed key, created as by `jax.random.key(seed)`.
+        key: one typed key, such as `jax.random.key(seed)`.
         x: floats of any shape.
         rate: the probability of being dropped, from 0 to less than 1; a float, or a scalar float32
             array.

@@ -16,7 +16,7 @@ def epoch_batches(key: jax.Array, n: int, size: int, epochs: int) -> jax.Array:
     every epoch.
 
     Args:
-        key: one typed key, created as by `jax.random.key(seed)`.
+        key: one typed key, such as `jax.random.key(seed)`.
         n, size: the numbers of all examples and of those in a batch, Python ints, 1 <= size <= n.
         epochs: the number of epochs, a Python int, at least 1.
 

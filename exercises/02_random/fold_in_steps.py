@@ -16,7 +16,7 @@ def fold_in_steps(key: jax.Array, start: int | jax.Array, n: int, d: int) -> jax
     `jax.random.fold_in` makes a key from a key and a number, so every step gets its key directly.
 
     Args:
-        key: one typed key, created as by `jax.random.key(seed)`; it may be traced.
+        key: one typed key, such as `jax.random.key(seed)`; it may be traced.
         start: the number of the first step, 0 or more; a Python int, or a scalar int32 array.
         n: the number of steps; a Python int, at least 1.
         d: the numbers per step; a Python int, at least 1.

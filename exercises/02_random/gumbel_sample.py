@@ -16,7 +16,7 @@ def gumbel_sample(key: jax.Array, logits: jax.Array, temperature: float | jax.Ar
     together.
 
     Args:
-        key: one typed key, created as by `jax.random.key(seed)`.
+        key: one typed key, such as `jax.random.key(seed)`.
         logits: [B, C] float32 or bfloat16, B and C at least 1. Some may be -inf, but not all in a
             row.
         temperature: 0 or more; a float, or a scalar float32 array, traced under `jit`.

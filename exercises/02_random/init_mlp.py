@@ -18,7 +18,7 @@ def init_mlp(key: jax.Array, sizes: Sequence[int]) -> list[dict[str, jax.Array]]
     error.
 
     Args:
-        key: one typed key, created as by `jax.random.key(seed)`; it may be traced.
+        key: one typed key, such as `jax.random.key(seed)`; it may be traced.
         sizes: the widths from the input to the output, at least two Python ints. The network has
             one layer between each width and the next.
 

@@ -14,7 +14,7 @@ def random_walks(key: jax.Array, n: int, T: int) -> jax.Array:
     uses one key, every walk is a straight line. No error is raised.
 
     Args:
-        key: one typed key, created as by `jax.random.key(seed)`; it may be traced.
+        key: one typed key, such as `jax.random.key(seed)`; it may be traced.
         n, T: the numbers of walks and of steps; Python ints, at least 1.
 
     Returns:

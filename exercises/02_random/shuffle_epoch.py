@@ -19,7 +19,7 @@ def shuffle_epoch(key: jax.Array, data: Any, size: int) -> Any:
     and cut afterwards: otherwise, the same examples are always left out.
 
     Args:
-        key: one typed key, created as by `jax.random.key(seed)`.
+        key: one typed key, such as `jax.random.key(seed)`.
         data: a pytree of arrays, all with the same number n of rows. Row i of all arrays together
             is example i.
         size: the number of examples in a batch; a Python int, from 1 to n.

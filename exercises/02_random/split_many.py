@@ -14,7 +14,7 @@ def split_many(key: jax.Array, n: int) -> tuple[jax.Array, jax.Array]:
     `key, subkeys = split_many(key, n)`. `jax.random.split(key, m)` makes m keys from one.
 
     Args:
-        key: one typed key, created as by `jax.random.key(seed)`; it may be traced.
+        key: one typed key, such as `jax.random.key(seed)`; it may be traced.
         n: the number of subkeys; a Python int, at least 1.
 
     Returns:

@@ -1,4 +1,4 @@
-"""Fix a network that is another one under `jit`.
+"""Fix a network that changes under `jit`.
 
 Pytrees: https://docs.jax.dev/en/latest/pytrees.html
 """

@@ -26,7 +26,7 @@ def fit_sine(key: jax.Array, x: jax.Array, y: jax.Array, steps: int) -> tuple[Ne
     may use only some of the points.
 
     Args:
-        key: one typed key, created as by `jax.random.key(seed)`.
+        key: one typed key, such as `jax.random.key(seed)`.
         x: [n, 1] float32, standard normal, n at least 100.
         y: [n, 1] float32, sin(x + c) with a c between -0.5 and 0.5.
         steps: a Python int of at least 1.

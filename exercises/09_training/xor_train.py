@@ -25,7 +25,7 @@ def xor_train(key: jax.Array, steps: int) -> tuple[Params, jax.Array]:
     - p)). Each step is one step of gradient descent on all four, with learning rate 1.
 
     Args:
-        key: one typed key, created as by `jax.random.key(seed)`.
+        key: one typed key, such as `jax.random.key(seed)`.
         steps: the number of steps; a Python int, at least 1.
 
     Returns:

@@ -125,7 +125,7 @@ def augment_batch(key, images, most):
 
 # %% batch_axis_flipped
 # Without `vmap`, the axes still count the image axis: the image turns upside down.
-# Do: Count the axes again where an array has one more in front.
+# Do: Recount the axes where an array has an extra one in front.
 # Breaks: Returns 2
 # Fails: test_each_image_stays_whole, test_each_image_is_flipped_on_its_own,
 # test_each_image_moves_on_its_own, test_all_choices_are_equally_likely,

@@ -18,7 +18,7 @@ def bce_logits(z, y):
 
 # %% hard_labels
 # The label decides between two losses, so every soft label is treated as 0.
-# Do: Let the label weigh the two losses. It may be between 0 and 1.
+# Do: Weight the two losses by the label. It may be between 0 and 1.
 # Breaks: Returns 1
 # Fails: test_labels_may_be_soft_or_integers, test_the_gradient_is_probability_minus_label,
 # test_a_batch_is_a_program, test_details
@@ -27,7 +27,7 @@ def bce_logits(z, y):
 
 
 # %% epsilon
-# A small number is added inside the logarithms; beside 1, float32 rounds it away.
+# A small number is added inside the logarithms; near 1, float32 rounds it away.
 # Do: Add nothing inside the logarithms. Simplify the formula until it has no p.
 # Breaks: Returns 2
 # At most half of the points.

@@ -15,7 +15,7 @@ def best_jacobian(f, n_in, n_out):
 
 
 # %% always_reverse
-# Reverse mode is used for all sizes, as if every function were a loss.
+# Reverse mode for all sizes, as if every function were a loss.
 # Do: Use forward mode where there are more outputs than inputs.
 # Breaks: Returns 2
 # Fails: test_few_inputs_are_pushed_forward

@@ -141,7 +141,7 @@ def normalized_convolution(x, w, axis):
 
 
 # %% zero_is_a_constant
-# An entry of 0 is replaced by the constant 0, which has no gradient.
+# An entry of 0 is replaced with the constant 0, which has no gradient.
 # Do: Divide each entry by the sum. 0 divided by it is already 0.
 # Breaks: Details 2
 # Fails: test_details

@@ -44,7 +44,7 @@ def test_different_words_are_right(submission, rng):
         assert_close(found, changed(counts, enter, leave))
 
 
-@pytest.mark.hint("-1 is no word. It is not the last one, and not the first one.")
+@pytest.mark.hint("-1 isn't a word, neither the last one nor the first one.")
 def test_no_word_changes_nothing(submission, rng):
     """-1 changes no count, wherever and however often it occurs."""
     counts, none = draw(rng), np.full(4, -1, np.int32)

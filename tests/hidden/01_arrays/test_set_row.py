@@ -37,7 +37,7 @@ def test_a_square_matrix_loses_a_row_and_no_column(submission, rng):
         assert_close(submission.set_row(x, i, row), replaced(x, i, row), rtol=0, atol=0)
 
 
-@pytest.mark.hint("Which line of yours creates an array with a dtype of its own?")
+@pytest.mark.hint("Which of your lines creates an array with its own dtype?")
 def test_the_dtype_is_kept(submission, rng):
     """The result has the dtype of `x`, and values that fit into it."""
     whole = rng.integers(-100, 100, size=(300, 4)).astype(np.int8)

@@ -46,7 +46,7 @@ def test_what_stands_behind_has_no_influence(submission, rng):
     """Values after the first ones don't count, even if they are NaN."""
     values = draw(rng)
     for behind in (np.nan, np.inf, 1e30):
-        with case(f"where {behind} stands behind"):
+        with case(f"where {behind} follows"):
             values[5:] = behind
             check(submission.filled_trend(values, 5), values, 5)
 

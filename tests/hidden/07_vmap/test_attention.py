@@ -128,7 +128,7 @@ def test_it_is_fast(submission, race):
 
 
 def test_details(submission, rng):
-    """It works for small axes, in half precision, in the gradients, and beside NaN."""
+    """It works for small axes, in half precision, in the gradients, and with NaN."""
     with case("for a batch of none", hint="Do you stack a list? It would be empty."):
         q, k, v = draw(rng, 0, 4, 3)
         check(submission.attention(q, k, v), q, k, v)
