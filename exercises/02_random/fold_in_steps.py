@@ -9,17 +9,17 @@ import jax
 def fold_in_steps(key: jax.Array, start: int | jax.Array, n: int, d: int) -> jax.Array:
     """Return the random numbers of `n` training steps, starting from step number `start`.
 
-    A long training run sometimes stops, and resumes from a saved state. Step t should then draw the
-    same numbers as in an uninterrupted run. So its numbers depend only on the key and on t. Neither
-    the step with which a call begins nor the number of steps in a call affects them. If a step's
-    key is split from the key of the previous step, a restart has to go through all earlier steps.
+    Long training sometimes stops, and resumes from a saved state. Step t should then draw the same
+    numbers as in an uninterrupted run. So its numbers depend only on the key and on t. Neither the
+    step with which a call begins nor the number of steps in a call affects them. If a step's key is
+    split from the key of the previous step, a restart has to go through all earlier steps.
     `jax.random.fold_in` makes a key from a key and a number, so every step gets its key directly.
 
     Args:
         key: one typed key, such as `jax.random.key(seed)`; it may be traced.
         start: the number of the first step, 0 or more; a Python int, or a scalar int32 array.
         n: the number of steps; a Python int, at least 1.
-        d: the numbers per step; a Python int, at least 1.
+        d: how many numbers a step draws; a Python int, at least 1.
 
     Returns:
         [n, d] float32, uniform numbers from 0 to 1. Row i has the numbers of step start + i. A step

@@ -56,7 +56,7 @@ def train_until(
 
     Details:
         Training also ends after a step whose loss is NaN: it would never recover. A loss may be
-        infinite, or negative: then it is small.
+        infinite, and a negative loss is small.
     """
     # TODO: let one loop of the program carry what the condition needs.
     raise NotImplementedError

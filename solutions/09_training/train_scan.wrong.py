@@ -196,7 +196,7 @@ def train_scan(step, params, n):
 
 
 # %% kept_program
-# One compiled training run is kept per n, and always runs the first step that it got.
+# One compiled loop is kept per n, and always runs the first step that it got.
 # Breaks: Returns 1
 # Fails: test_any_tree_is_carried, test_the_step_is_traced_a_few_times_only, test_details
 PROGRAMS = {}

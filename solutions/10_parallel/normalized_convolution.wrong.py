@@ -151,7 +151,7 @@ def normalized_convolution(x, w, axis):
 
 
 # %% smallest_sum
-# Sums are raised to a smallest number, so negative sums are lost.
+# Sums are raised to a minimum, so negative sums are lost.
 # Do: Divide by the sum itself.
 # Breaks: Returns 3
 # Fails: test_entries_are_divided_by_the_sum_of_all_members
