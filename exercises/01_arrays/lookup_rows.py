@@ -16,13 +16,13 @@ def lookup_rows(table: jax.Array, ids: jax.Array, unknown: jax.Array) -> jax.Arr
 
     Args:
         table: [V, d] floats or integers, with V and d at least 1.
-        ids: int32 of any shape, also [] or without elements. Any number may occur.
+        ids: int32 of any shape, including [] or without elements. Any number may occur.
         unknown: [d], of the dtype of `table`.
 
     Returns:
-        ids.shape + [d], of the dtype of `table`. For each id from 0 to V - 1 there is its row, and
-        `unknown` for any other. The gradient of a row is the sum over all places that have read it,
-        and that of `unknown` the sum over the places where no row exists. Works under `jit` and
+        ids.shape + [d], of the dtype of `table`. Each id from 0 to V - 1 gives its row, and any
+        other gives `unknown`. The gradient of a row is the sum over all places that have read it,
+        and that of `unknown` is the sum over the places where no row exists. Works under `jit` and
         `vmap`.
 
     Examples:

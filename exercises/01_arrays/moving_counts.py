@@ -10,20 +10,20 @@ import jax.numpy as jnp
 def moving_counts(counts: jax.Array, enter: jax.Array, leave: jax.Array) -> jax.Array:
     """Return the counts of words in a window, after some words entered it and others left it.
 
-    A program that runs, and that somebody uses. Fix it.
+    This program runs, and somebody uses it. Fix it.
 
-    What was seen: a page counts the words of the last 5000 messages. Rare words are right. The
-    counts of frequent ones are too small or too large, and some are below 0. While messages of one
-    word each came in one by one, all was right.
+    Observed behaviour: a page counts the words of the last 5000 messages. Rare words are right. The
+    counts of frequent words are too small or too large, and some are below 0. While messages of one
+    word each arrived one at a time, all counts were right.
 
     Args:
         counts: int32 of shape (K,), K at least 1. A count may be a billion.
         enter, leave: int32 of shapes (M,) and (L,), the words: numbers from 0 to K - 1, or -1 for
-            no word. A word may come several times, also in both arrays. M and L may be 0.
+            no word. A word may occur several times, even in both arrays. M and L may be 0.
 
     Returns:
-        int32 of shape (K,). A word that enters three times counts three more, and a word that
-        leaves twice counts two less. -1 changes no count. Works under `jit` and in `jax.lax.scan`.
+        int32 of shape (K,). A word that enters three times adds three to its count, and a word that
+        leaves twice subtracts two. -1 changes no count. Works under `jit` and in `jax.lax.scan`.
         For 320 words, the program has fewer than 320 operations, and no table of M x K numbers.
 
     Examples:

@@ -9,10 +9,10 @@ import jax
 def pairwise_sqdist(X: jax.Array, Y: jax.Array) -> jax.Array:
     """Return the squared Euclidean distance of each row of `X` to each row of `Y`.
 
-    Nearest neighbours, kernels and contrastive losses begin with this table. Two Python loops start
-    one small operation per entry, and under `jit` they are unrolled. Broadcasting computes the
+    Nearest neighbours, kernels and contrastive losses start from this table. Two Python loops start
+    one small operation per entry, and they are unrolled under `jit`. Broadcasting computes the
     table in one expression, if you give each array the axes that it lacks. But it also combines
-    shapes that you didn't mean to combine, and raises no error.
+    shapes that you didn't mean to combine, without raising an error.
 
     Args:
         X: [n, d] float32, one point per row; n may be 0.
@@ -35,7 +35,7 @@ def pairwise_sqdist(X: jax.Array, Y: jax.Array) -> jax.Array:
         >>> jax.grad(lambda x: pairwise_sqdist(x, x).sum())(X[:1]).tolist()
         [[0.0, 0.0]]
 
-        The program for many points is hardly longer than the one for few:
+        The program for many points is barely longer than the one for few:
 
         >>> def size(n):
         ...     return len(str(jax.make_jaxpr(pairwise_sqdist)(jnp.ones((n, 2)), jnp.ones((n, 2)))))
@@ -43,7 +43,7 @@ def pairwise_sqdist(X: jax.Array, Y: jax.Array) -> jax.Array:
         True
 
     Details:
-        If a point holds NaN, its own distances are NaN, and no others.
+        If a point contains NaN, only its own distances are NaN.
     """
     # TODO: give X and Y shapes for which one subtraction computes all pairs.
     raise NotImplementedError

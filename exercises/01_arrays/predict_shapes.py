@@ -1,17 +1,17 @@
 """Know the shape of a result.
 
-Indexing and broadcasting are those of NumPy: https://numpy.org/doc/stable/user/basics.indexing.html
+Indexing and broadcasting follow NumPy: https://numpy.org/doc/stable/user/basics.indexing.html
 """
 
 
 def predict_shapes() -> list[tuple[int, ...]]:
     """Return the shape of each of the twelve results below.
 
-    Many errors in programs with arrays are errors of shapes, and some of them raise nothing: the
-    arrays fit each other, but in another way than you meant. If you can tell the shape of each
-    line, you find such an error while you read.
+    Many errors in array programs are shape errors, and some of them raise nothing: the arrays fit
+    each other, but not in the way you meant. If you know the shape of each line, you find such an
+    error while you read.
 
-    In all cases `x` has shape (2, 3, 4), `v` has shape (4,), and `i` is
+    In all cases, `x` has shape (2, 3, 4), `v` has shape (4,), and `i` is
     `jnp.array([0, 1, 1, 0, 1])`:
 
      0. x + v

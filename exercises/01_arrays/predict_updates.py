@@ -1,18 +1,18 @@
-"""Know what an update changes, and what it leaves.
+"""Know what an update changes, and what it doesn't.
 
 `ndarray.at`: https://docs.jax.dev/en/latest/_autosummary/jax.numpy.ndarray.at.html
 """
 
 
 def predict_updates() -> list[list[int]]:
-    """Return the numbers that each of the twelve arrays below holds.
+    """Return the numbers in each of the twelve arrays below.
 
-    In NumPy, `x[i] = 5` changes `x`. An array of JAX never changes: `x.at[i].set(5)` is another
-    array. Two more rules differ from NumPy. They say what happens at an index that occurs twice,
-    and at an index that is out of range. Neither of them raises an error here. A wrong belief
-    changes the numbers, and nothing tells you.
+    In NumPy, `x[i] = 5` changes `x`. A JAX array never changes: `x.at[i].set(5)` is another array.
+    Two more rules differ from NumPy. They concern an index that occurs twice, and an index that is
+    out of range. Neither raises an error here. If you get a rule wrong, the numbers change, and
+    nothing tells you.
 
-    In all cases `x` is `jnp.array([10, 20, 30, 40])` at first, and `i` is `jnp.array([1, 1, 1])`:
+    In all cases, `x` is initially `jnp.array([10, 20, 30, 40])`, and `i` is `jnp.array([1, 1, 1])`:
 
      0. x.at[1].set(5)
      1. x, after the line `x.at[1].set(5)`
@@ -27,11 +27,11 @@ def predict_updates() -> list[list[int]]:
     10. x[jnp.array([0, 9])]
     11. x[1:3].at[0].set(5)
 
-    Predict first, and then try it out: `tolist()` makes a list of an array. Find the reason for
+    Predict first, and then try it out: `tolist()` turns an array into a list. Find the reason for
     each result that surprised you.
 
     Returns:
-        A list of twelve lists of ints: entry k holds the numbers of case k.
+        A list of twelve lists of ints: entry k contains the numbers of case k.
 
     Examples:
         >>> len(predict_updates())
@@ -43,7 +43,7 @@ def predict_updates() -> list[list[int]]:
         >>> jnp.array([1, 2, 3]).at[jnp.array([0, 2])].multiply(10).tolist()
         [10, 2, 30]
 
-        Ten of the arrays have four numbers, the other two have fewer:
+        Ten of the arrays have four numbers, and the other two have fewer:
 
         >>> [len(numbers) for numbers in predict_updates()]
         [4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 2, 2]

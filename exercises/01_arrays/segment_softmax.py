@@ -9,16 +9,16 @@ import jax
 def segment_softmax(scores: jax.Array, segments: jax.Array, n: int) -> jax.Array:
     """Return the softmax of each score among the scores of its segment.
 
-    In a graph, each node weighs the edges that come in. The edges of all nodes are kept in one
-    array, and `segments` says to which node each of them belongs. `jax.ops.segment_sum` and
-    `jax.ops.segment_max` add, or take the largest, within each segment; to get back to the edges,
-    index with `segments`. A softmax subtracts the largest score first, since an exponential
-    overflows at 89. Each segment has to subtract its own.
+    In a graph, each node weights its incoming edges. The edges of all nodes are stored in one
+    array, and `segments` gives the node of each edge. `jax.ops.segment_sum` and
+    `jax.ops.segment_max` compute the sum or the maximum within each segment; to get back to the
+    edges, index with `segments`. A softmax subtracts the largest score first, since an exponential
+    overflows at 89. Each segment must subtract its own.
 
     Args:
         scores: [E] float32, finite. E may be 0.
         segments: [E] int32, from 0 to n, in any order. The number n marks padding.
-        n: how many segments there are, some maybe without a score; a Python int, at least 1, static
+        n: the number of segments, some of which may have no score; a Python int, at least 1, static
             under `jit`.
 
     Returns:
@@ -43,8 +43,8 @@ def segment_softmax(scores: jax.Array, segments: jax.Array, n: int) -> jax.Array
         [0.5, 0.5, 0.0]
 
     Details:
-        Scores may be thousands apart, also within a segment, and the gradient is finite and right
-        there, too. The program makes no table with a number for each pair of a score and a segment,
+        Scores may be thousands apart, even within a segment, and there the gradient is also finite
+        and right. The program makes no table with a number for each pair of a score and a segment,
         not even in pieces.
     """
     # TODO: find the largest score of each segment, and bring it back to the scores.

@@ -9,8 +9,8 @@ import jax
 def set_row(x: jax.Array, i: int | jax.Array, row: jax.Array) -> jax.Array:
     """Return a copy of the matrix `x` in which row `i` is `row`.
 
-    A JAX array never changes: `x[i] = row` raises an error, and every update makes a new array.
-    Often the program computes `i` itself: then it is traced.
+    A JAX array never changes: `x[i] = row` raises an error, and every update makes a new array. The
+    program often computes `i` itself, so `i` is traced.
 
     Args:
         x: [n, m], booleans or numbers of any dtype.
@@ -34,8 +34,8 @@ def set_row(x: jax.Array, i: int | jax.Array, row: jax.Array) -> jax.Array:
         [[7, 8, 9], [4, 5, 6]]
 
     Details:
-        The result holds exactly the old and the new numbers. NaN or infinity in the old row leaves
-        no trace. For 180 rows, the program has fewer than 180 operations.
+        The result contains exactly the old and the new numbers. NaN or infinity in the old row
+        leaves no trace. For 180 rows, the program has fewer than 180 operations.
     """
-    # TODO: make the updated copy and return it.
+    # TODO: create the updated copy and return it.
     raise NotImplementedError

@@ -10,11 +10,10 @@ import numpy as np
 def to_jax(values: np.ndarray) -> tuple[jax.Array, jax.Device]:
     """Return a JAX array with the numbers of `values`, and the device that holds it.
 
-    A JAX array never changes. It lies in the memory of a device: a CPU, a GPU or a TPU. And its
-    numbers have at most 32 bits, unless you ask for more. Some functions of JAX don't copy: the
-    array that they return may lie in NumPy's memory, and changes with it. `jnp.array` copies; if
-    the array is large, it may do so after the call has returned, and `block_until_ready` waits for
-    that.
+    A JAX array never changes. It is stored in the memory of a device: a CPU, a GPU or a TPU. Its
+    numbers have at most 32 bits, unless you ask for more. Some JAX functions don't copy: the array
+    that they return may share NumPy's memory, and change with it. `jnp.array` copies; for a large
+    array, it may do so after the call has returned, and `block_until_ready` waits for that.
 
     Args:
         values: float16, float32, float64, int32, int64 or bool; any shape, up to 1000 elements.
@@ -22,8 +21,8 @@ def to_jax(values: np.ndarray) -> tuple[jax.Array, jax.Device]:
     Returns:
         (array, device). The array is a JAX array with the shape and the numbers of `values`.
         float64 becomes float32, int64 becomes int32, and the other dtypes stay. If `values` is
-        changed later, the array isn't. The device is the one that holds the array: JAX's default
-        device.
+        changed later, the array doesn't change. The device is the one that holds the array: JAX's
+        default device.
 
     Examples:
         >>> values = np.array([1.5, 2.5])
@@ -33,7 +32,7 @@ def to_jax(values: np.ndarray) -> tuple[jax.Array, jax.Device]:
         >>> device == jax.devices()[0]
         True
 
-        A later change of NumPy's array has no effect:
+        A later change to the NumPy array has no effect:
 
         >>> values[0] = 9.0
         >>> array.tolist()

@@ -20,9 +20,9 @@ def top_rows(scores: jax.Array, table: jax.Array, k: int) -> jax.Array:
         k: a Python int from 1 to n.
 
     Returns:
-        [k, d] of the dtype of `table`. Row 0 has the highest score, and scores only fall from row
-        to row. Of equal scores, the row that stands first in `table` comes first. Works under
-        `jit`, with a static k, and under `vmap`.
+        [k, d] of the dtype of `table`. Row 0 has the highest score, and scores never rise from row
+        to row. Of rows with equal scores, the first one in `table` comes first. Works under `jit`,
+        with a static k, and under `vmap`.
 
     Examples:
         >>> import jax.numpy as jnp

@@ -8,25 +8,25 @@ import jax.numpy as jnp
 
 
 def augment_batch(key: jax.Array, images: jax.Array, most: int) -> jax.Array:
-    """Return a batch of images, each flipped by chance and moved by a few pixels by chance.
+    """Return a batch of images, each randomly flipped and randomly moved by a few pixels.
 
-    A program that runs, and that somebody uses. Fix it.
+    This program runs, and somebody uses it. Fix it.
 
-    What was seen: each image alone looks right. But either all images of a batch are flipped, or
-    none is, and they all move by the same number of pixels.
+    Observed behaviour: each image alone looks right. But either all images of a batch are flipped
+    or none are, and they all move by the same number of pixels.
 
     Args:
-        key: one typed key, as `jax.random.key(seed)` makes it.
+        key: one typed key, such as `jax.random.key(seed)`.
         images: an array of shape (N, H, W, C), N images of C channels, N at least 1.
         most: the largest move, a Python int, at least 1 and less than half of H and of W.
 
     Returns:
         An array of the shape and dtype of `images`. Each image is flipped from left to right with
         probability 1/2. It moves down and to the right by two whole numbers of pixels, each equally
-        likely to be any number from -most to most. What moves out at one side comes in at the
+        likely to be any number from -most to most. What moves out on one side comes in on the
         opposite one. All choices are independent. No key is split or drawn from twice. The same key
-        gives the same batch, and another key another one. Works under `jit`. For 120 images, the
-        program has fewer than 2400 operations.
+        gives the same batch, and another key gives a different one. Works under `jit`. For 120
+        images, the program has fewer than 2400 operations.
 
     Examples:
         These 50 images are equal. In a batch, they come out in many ways:

@@ -7,25 +7,25 @@ import jax
 
 
 def epoch_batches(key: jax.Array, n: int, size: int, epochs: int) -> jax.Array:
-    """Return the numbers of the examples in each batch, for all epochs of a training.
+    """Return the indices of the examples in each batch, for all epochs of training.
 
-    A program that runs, and that somebody uses. Fix it.
+    This program runs, and somebody uses it. Fix it.
 
-    What was seen: in the first epoch, the examples come in a random order. All later epochs have
-    the same order. So the last 20 of all 1020 examples are left out in every epoch, and they are
-    always the same ones.
+    Observed behaviour: in the first epoch, the examples come in a random order. All later epochs
+    have the same order. So the last 20 of all 1020 examples, always the same ones, are left out in
+    every epoch.
 
     Args:
-        key: one typed key, as `jax.random.key(seed)` makes it.
+        key: one typed key, such as `jax.random.key(seed)`.
         n, size: the numbers of all examples and of those in a batch, Python ints, 1 <= size <= n.
         epochs: the number of epochs, a Python int, at least 1.
 
     Returns:
-        int32 of shape (epochs, n // size, size). In an epoch, no number comes twice, and the n %
+        int32 of shape (epochs, n // size, size). In an epoch, no number occurs twice, and the n %
         size examples that come last in its order are left out. Every order of all n examples is
         equally likely in each epoch, whatever the orders of the other epochs are. No key is split
-        or drawn from twice. The same key gives the same orders, and another key gives others. Works
-        under `jit`. For 300 epochs, the program has fewer than 1500 operations.
+        or drawn from twice. The same key gives the same orders, and another key gives different
+        ones. Works under `jit`. For 300 epochs, the program has fewer than 1500 operations.
 
     Examples:
         >>> batches = epoch_batches(jax.random.key(0), 20, 6, 4)

@@ -11,14 +11,14 @@ import jax
 def init_mlp(key: jax.Array, sizes: Sequence[int]) -> list[dict[str, jax.Array]]:
     """Return the parameters of a fully connected network, one dict per layer.
 
-    In JAX a model is a function, and its parameters are a tree of arrays that you make yourself.
+    In JAX, a model is a function, and its parameters are a tree of arrays that you create yourself.
     With ReLU layers, weights of standard deviation sqrt(2 / inputs) ("He initialisation") keep
     signals from vanishing or exploding. That holds only if the layers are independent. Two layers
-    made from one key hold the same numbers. Training still runs, only worse, and no error is
-    raised.
+    made from one key contain the same numbers. Training still runs, only worse, and raises no
+    error.
 
     Args:
-        key: one typed key, as `jax.random.key(seed)` makes it; it may be traced.
+        key: one typed key, such as `jax.random.key(seed)`; it may be traced.
         sizes: the widths from the input to the output, at least two Python ints. The network has
             one layer between each width and the next.
 
@@ -26,7 +26,8 @@ def init_mlp(key: jax.Array, sizes: Sequence[int]) -> list[dict[str, jax.Array]]
         A list with one dict per layer, in order. A layer has "weights": [n_in, n_out] float32,
         normal (or truncated as by `he_normal`) with mean 0 and standard deviation sqrt(2 / n_in),
         and "biases": [n_out] float32, all one. All weights are independent. No key is split or
-        drawn from twice. The same key gives the same network, and another key gives other layers.
+        drawn from twice. The same key gives the same network, and another key gives different
+        layers.
 
     Examples:
         >>> params = init_mlp(jax.random.key(0), [3, 5, 2])
@@ -41,7 +42,7 @@ def init_mlp(key: jax.Array, sizes: Sequence[int]) -> list[dict[str, jax.Array]]
         >>> bool(abs(wide.std() - 0.05) < 0.002)
         True
 
-        Two layers of one shape hold other numbers:
+        Two layers of the same shape contain different numbers:
 
         >>> first, second = init_mlp(jax.random.key(2), [4, 4, 4])
         >>> bool((first["weights"] == second["weights"]).any())

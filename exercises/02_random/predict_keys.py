@@ -8,10 +8,10 @@ def predict_keys() -> list[bool]:
     """Return for each of the twelve pairs below whether its two parts are equal.
 
     Equal keys give equal numbers. If two parts of a program have the same key by mistake, their
-    noise is the same, and no error tells you. If a key is another one than you mean, a run can't be
-    repeated. Both are questions of which keys are equal.
+    noise is the same, and no error tells you. If a key isn't the one you mean, a run can't be
+    repeated. Both questions come down to which keys are equal.
 
-    In all cases `random` is `jax.random`, `k` is `random.key(0)`, `a, b = random.split(k)`, and
+    In all cases, `random` is `jax.random`, `k` is `random.key(0)`, `a, b = random.split(k)`, and
     `noise` is `jax.jit(lambda: random.normal(k))`:
 
      0. k, and random.key(0)

@@ -9,12 +9,12 @@ import jax
 def random_walks(key: jax.Array, n: int, T: int) -> jax.Array:
     """Return `n` random walks of `T` steps each.
 
-    A walk is the running sum of independent steps, here standard normal numbers. In JAX the same
-    key gives the same steps. If many walks use one key, all walks are equal. If a loop over time
+    A walk is the running sum of independent steps, here standard normal numbers. In JAX, the same
+    key gives the same steps. If many walks share one key, all walks are equal. If a loop over time
     uses one key, every walk is a straight line. No error is raised.
 
     Args:
-        key: one typed key, as `jax.random.key(seed)` makes it; it may be traced.
+        key: one typed key, such as `jax.random.key(seed)`; it may be traced.
         n, T: the numbers of walks and of steps; Python ints, at least 1.
 
     Returns:
@@ -27,7 +27,7 @@ def random_walks(key: jax.Array, n: int, T: int) -> jax.Array:
         >>> walks.shape
         (3, 5)
 
-        After t steps the standard deviation over many walks is the square root of t:
+        After t steps, the standard deviation over many walks is the square root of t:
 
         >>> many = random_walks(jax.random.key(1), 4000, 16)
         >>> bool(abs(many[:, 0].std() - 1) < 0.1), bool(abs(many[:, 15].std() - 4) < 0.4)

@@ -14,23 +14,23 @@ def adjustable(
 ) -> tuple[Callable[[jax.Array], jax.Array], Callable[..., None]]:
     """Return a compiled form of `f`, and a function that changes the settings of `f`.
 
-    A program that runs, and that somebody uses. Fix it.
+    This program runs, and somebody uses it. Fix it.
 
-    What was seen: a page shows an image, and has a slider for each setting. The image is right with
-    the first settings. When a slider moves, the image stays as it is. The first image of another
-    size is right, and moving the slider then changes nothing for this size.
+    Observed behaviour: a page shows an image, with a slider for each setting. The image is right
+    with the first settings. When a slider moves, the image doesn't change. The first image of
+    another size is right, but then moving the slider changes nothing for this size.
 
     Args:
-        f: is called as `f(x, **settings)`, with an array x. It returns an array, and can be traced.
-        settings: the first value of each setting of `f`, a Python number or an array. Later values
-            are of the same kind: a number again, or an array of the same shape and dtype.
+        f: called as `f(x, **settings)`, with an array x. It returns an array, and can be traced.
+        settings: the initial value of each setting of `f`, a Python number or an array. Later
+            values are of the same kind: a number again, or an array of the same shape and dtype.
 
     Returns:
-        (run, change). `run(x)` is f(x, **settings) with the settings of the moment. It is compiled:
-        `f` is traced once for each shape of x, and not again if the value of a setting changes.
+        (run, change). `run(x)` is f(x, **settings) with the current settings. It is compiled: `f`
+        is traced once for each shape of x, and not again if the value of a setting changes.
         `change(name=value, ...)` gives new values to one or more settings. The other settings stay.
-        If there is no setting of such a name, it raises ValueError, and changes nothing. Two pairs
-        (run, change) don't disturb each other.
+        If no setting has such a name, it raises ValueError, and changes nothing. Two pairs (run,
+        change) don't affect each other.
 
     Examples:
         >>> import jax.numpy as jnp

@@ -11,13 +11,14 @@ import jax
 def compile_sizes(
     f: Callable[[jax.Array], jax.Array], sizes: tuple[int, ...], m: int
 ) -> Callable[[jax.Array], jax.Array]:
-    """Return a function that runs `f` on batches of many sizes, with programs compiled ahead.
+    """Return a function that runs `f` on batches of many sizes, with programs compiled ahead of
+    time.
 
-    A server gets batches of any number of rows. `jax.jit(f)` traces and compiles `f` at the first
-    batch of each size, and this request waits. So compile ahead, for a few sizes, and pad each
-    batch to one of them. `jax.jit(f).lower(...).compile()` gives a program for one shape and dtype,
-    and needs no data for it: `jax.ShapeDtypeStruct` describes an array. Such a program never traces
-    again, and raises an error where an array doesn't fit.
+    A server gets batches with any number of rows. `jax.jit(f)` traces and compiles `f` at the first
+    batch of each size, and this request waits. So compile ahead of time, for a few sizes, and pad
+    each batch to one of them. `jax.jit(f).lower(...).compile()` gives a program for one shape and
+    dtype, and needs no data: `jax.ShapeDtypeStruct` describes an array. Such a program never traces
+    again, and raises an error if an array doesn't fit.
 
     Args:
         f: takes a float32 array [size, m], and returns an array whose first axis has length `size`.
@@ -41,7 +42,7 @@ def compile_sizes(
         >>> sorted(set(traced))
         [2, 4]
 
-        From here on nothing is traced:
+        From here on, nothing is traced:
 
         >>> traced.clear()
         >>> serve(jnp.array([[1.0], [2.0], [3.0]])).ravel().tolist(), traced
@@ -49,8 +50,8 @@ def compile_sizes(
 
     Details:
         If the rows have another length or dtype, the function raises TypeError, as the compiled
-        programs do. The rows that come back have the dtype that `f` gives them. A second function,
-        for another `f`, doesn't disturb the first one.
+        programs do. The returned rows have the dtype that `f` gives them. A second function, for
+        another `f`, doesn't affect the first one.
     """
     # TODO: compile a program for each size, and return a function that chooses and pads.
     raise NotImplementedError

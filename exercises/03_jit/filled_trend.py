@@ -1,4 +1,4 @@
-"""Make a program fast that compiles too often.
+"""Speed up a program that compiles too often.
 
 Just-in-time compilation: https://docs.jax.dev/en/latest/jit-compilation.html#jit-and-caching
 """
@@ -23,21 +23,22 @@ def _slope(values: jax.Array, n: int) -> jax.Array:
 
 
 def filled_trend(values: jax.Array, n: int | jax.Array) -> jax.Array:
-    """Return the slope of the straight line that fits the first `n` values best.
+    """Return the slope of the straight line that best fits the first `n` values.
 
-    A program that is right, and slow. A monitor keeps the last values of a sensor in an array of
-    fixed size, which fills up. It asks for the trend after each new value, and each answer takes
-    some 50 ms. Make it fast.
+    This program is right, but slow. A monitor keeps the last values of a sensor in an array of
+    fixed size, which fills up. It needs the trend after each new value, and each answer takes some
+    50 ms. Make it fast.
 
     Args:
         values: float32 of shape (N,), the values at the times 0, 1, 2, ... Those after the first
-            `n` are left from before, and may be NaN.
-        n: how many values count, an int or an int32 scalar, from 2 to N. N may be some thousand.
+            `n` are leftovers, and may be NaN.
+        n: the number of values that count, an int or an int32 scalar, from 2 to N. N may be several
+            thousand.
 
     Returns:
-        A float32 scalar: the change per unit of time of the line that fits best in the sense of
-        least squares. Works under `jit`, also where `n` is traced. For arrays `n` whose numbers are
-        all different, it is at least eight times as fast as the program below.
+        A float32 scalar: the change per unit of time of the line that fits best in the
+        least-squares sense. Works under `jit`, even where `n` is traced. For arrays `n` whose
+        numbers are all different, it is at least eight times as fast as the program below.
 
     Examples:
         >>> values = jnp.array([1.0, 3.0, 5.0, 1.0, jnp.nan])

@@ -10,18 +10,18 @@ def masked_mean(x: jax.Array, mask: jax.Array) -> jax.Array:
     """Return the mean of those elements of `x` where `mask` is true.
 
     Sequences in a batch are padded to one length, and a mask marks the real elements. In NumPy you
-    would write `x[mask].mean()`. Under `jit` that can't work, since the shape of `x[mask]` depends
-    on values. You keep the full shape, and replace what doesn't count by something neutral. There
-    are two traps: padding may hold NaN, and a batch may hold no real element at all.
+    would write `x[mask].mean()`. Under `jit`, this can't work, since the shape of `x[mask]` depends
+    on values. Instead, keep the full shape, and replace what doesn't count with something neutral.
+    There are two traps: padding may contain NaN, and a batch may contain no real element at all.
 
     Args:
-        x: floats of any shape, also []; at least one element.
+        x: floats of any shape, including []; at least one element.
         mask: booleans of the shape of `x`.
 
     Returns:
         A scalar of the dtype of `x`: the sum of all elements that count, divided by their number.
-        Elements that the mask leaves out have no influence, whatever they hold. Where the mask is
-        false everywhere, the value is 0, and so is its gradient. Works under `jit` and `grad`.
+        Elements that the mask leaves out have no influence, whatever their values. Where the mask
+        is false everywhere, the value is 0, and so is its gradient. Works under `jit` and `grad`.
 
     Examples:
         >>> import jax.numpy as jnp
@@ -36,7 +36,7 @@ def masked_mean(x: jax.Array, mask: jax.Array) -> jax.Array:
         (0.0, [0.0, 0.0, 0.0])
 
     Details:
-        In half precision, the result keeps the dtype of `x`, also where nothing counts. A NaN that
+        In half precision, the result keeps the dtype of `x`, even where nothing counts. A NaN that
         counts makes the mean NaN.
     """
     # TODO: sum the elements that count, count them, and divide safely.

@@ -1,4 +1,4 @@
-"""Pick elements by their value, into a shape that is fixed in advance.
+"""Select elements by their value, into a shape that is fixed in advance.
 
 https://docs.jax.dev/en/latest/_autosummary/jax.numpy.nonzero.html
 """
@@ -10,11 +10,11 @@ def negatives_padded(x: jax.Array, size: int) -> jax.Array:
     """Return the first `size` negative elements of `x` in order, padded with zeros.
 
     In NumPy you would write `x[x < 0]`, and its length would depend on the numbers. A compiled
-    program needs every length before it sees a number. So JAX programs that pick things (boxes of a
-    detector, tokens for an expert, collisions of a simulation) reserve a fixed number of places,
-    and pad those that are left over. Take care with these places. An index that means "nothing"
-    still reads an element: -1 reads the last element, and an index that is too big is moved back to
-    the last element.
+    program needs every length before it sees a number. So JAX programs that select things (boxes of
+    a detector, tokens for an expert, collisions of a simulation) reserve a fixed number of places,
+    and pad those left over. Be careful with these places. An index that means "nothing" still reads
+    an element: -1 reads the last element, and an index that is too big is moved back to the last
+    element.
 
     Args:
         x: [n], floats or integers.
@@ -23,7 +23,8 @@ def negatives_padded(x: jax.Array, size: int) -> jax.Array:
 
     Returns:
         [size], the dtype of `x`: the elements below zero in the order of `x`, then zeros. If there
-        are more than `size` such elements, the first `size` of them. Works under `jit` and `vmap`.
+        are more than `size` such elements, the first `size` of them are returned. Works under `jit`
+        and `vmap`.
 
     Examples:
         >>> import jax.numpy as jnp

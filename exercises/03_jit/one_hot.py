@@ -11,10 +11,10 @@ def one_hot(labels: jax.Array, k: int) -> jax.Array:
     """Return a row of `k` numbers for each label: 1 at the label, and 0 elsewhere.
 
     A classifier's loss, an embedding and a switch between experts all use labels in this form.
-    Under `jit` every shape must be known, so `k` is static: each new `k` is traced and compiled
-    anew. The labels are traced, and one program serves all of them. So no Python code can check
-    that a label is in range. Indexing raises no error either: it takes the nearest entry, or counts
-    from the end. A label of -1 for "unknown" then silently becomes the last class.
+    Under `jit`, every shape must be known, so `k` is static: each new `k` is traced and compiled
+    again. The labels are traced, and one program serves all of them. So Python code can't check
+    that a label is in range. Indexing doesn't raise an error either: it takes the nearest entry, or
+    counts from the end. A label of -1 for "unknown" then silently becomes the last class.
 
     Args:
         labels: [n] int32; n may be 0.

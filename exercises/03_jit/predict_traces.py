@@ -8,12 +8,12 @@ def predict_traces() -> list[int]:
     """Return how often `g` is traced in each of the twelve cases below.
 
     The first call of a function under `jit` runs its Python code, records the operations, and
-    compiles them. Later calls use the compiled program, as long as nothing has changed that tracing
-    could see. Tracing and compiling take far longer than most calls: a training loop that is traced
-    anew in every step is slower than one without `jit`. What counts as a change surprises most
-    people.
+    compiles them. Later calls use the compiled program, as long as nothing that tracing could see
+    has changed. Tracing and compiling take far longer than most calls: a training loop that is
+    traced again in every step is slower than one without `jit`. What counts as a change surprises
+    most people.
 
-    Each case starts with a new function `g(x, scale=2.0)` that was never called before. `x` is
+    Each case starts with a new function `g(x, scale=2.0)` that has never been called. `x` is
     `jnp.arange(3.0)`, and `f` is `jax.jit(g)` unless the case defines another `f`:
 
      0. f(x), f(x + 1), f(-x)
@@ -29,9 +29,9 @@ def predict_traces() -> list[int]:
     10. jax.jit(g)(x), jax.jit(g)(x), jax.jit(g)(x)
     11. for _ in range(3): jax.jit(lambda x: g(x))(x)
 
-    Predict first, and then try it out: let `g` append to a list, and the list counts the traces. A
-    `print` in `g` shows them as well, once for each trace. `jax.debug.print` is a part of the
-    program, so it prints in every call.
+    Predict first, and then try it out: let `g` append to a list, whose length counts the traces. A
+    `print` in `g` also shows them, once for each trace. `jax.debug.print` is part of the program,
+    so it prints in every call.
 
     Returns:
         A list of twelve Python ints: entry i says how often the Python code of `g` runs in case i.
@@ -53,7 +53,7 @@ def predict_traces() -> list[int]:
         >>> traced
         ['here']
 
-        In some cases one trace is enough, in others it is not:
+        In some cases, one trace is enough; in others, it isn't:
 
         >>> 1 in predict_traces(), max(predict_traces()) > 1
         (True, True)

@@ -1,4 +1,4 @@
-"""Pass state in and out, and store it nowhere.
+"""Pass state in and out, and don't store it anywhere.
 
 Stateful computations: https://docs.jax.dev/en/latest/stateful-computations.html
 """
@@ -7,20 +7,20 @@ import jax
 
 
 def running_sum(state: jax.Array, x: jax.Array) -> tuple[jax.Array, jax.Array]:
-    """Return the sum so far, with `x` in it, and the state to call this function with next time.
+    """Return the sum so far, with `x` included, and the state for the next call.
 
-    A counter in Python keeps its total in an attribute or a global. Under `jit` that breaks: the
-    Python code runs once, while it is traced, and never again. In JAX the caller holds the state:
-    it goes in as an argument, and the new state comes out beside the result.
+    A Python counter keeps its total in an attribute or a global. Under `jit`, that breaks: the
+    Python code runs once, during tracing, and never again. In JAX, the caller holds the state: it
+    is passed as an argument, and the new state is returned with the result.
 
     Args:
-        state: the sum of all numbers before; an array of any shape, maybe without elements.
+        state: the sum of all previous numbers; an array of any shape, possibly without elements.
         x: the new numbers, of the same shape and dtype.
 
     Returns:
         (out, state), both of the shape and dtype of `x`: the sum of all numbers so far, element by
-        element, and the state for the next call. Here both have the same value. Nothing is kept
-        between two calls. Works under `jit` and in `jax.lax.scan`.
+        element, and the state for the next call. Here, both have the same value. Nothing is kept
+        between calls. Works under `jit` and in `jax.lax.scan`.
 
     Examples:
         >>> import jax.numpy as jnp
@@ -33,7 +33,7 @@ def running_sum(state: jax.Array, x: jax.Array) -> tuple[jax.Array, jax.Array]:
         7.5
 
     Details:
-        The arrays hold floats, integers or complex numbers, and keep their dtype.
+        The arrays contain floats, integers or complex numbers, and keep their dtype.
     """
     # TODO: add, and return the sum both as output and as state.
     raise NotImplementedError

@@ -13,8 +13,8 @@ LAMBDA = 1.05
 def selu(x: jax.Array) -> jax.Array:
     """Return LAMBDA x where x is positive, and LAMBDA ALPHA (exp(x) - 1) elsewhere.
 
-    Under `jit` numbers have no value yet, so no `if` can choose. Both formulas are computed for
-    every element, and one of the results is picked. The other one still counts in the derivative:
+    Under `jit`, numbers have no value yet, so an `if` can't choose. Both formulas are computed for
+    every element, and one of the results is picked. The other one still affects the derivative:
     infinity times zero is NaN.
 
     Args:
@@ -23,8 +23,8 @@ def selu(x: jax.Array) -> jax.Array:
     Returns:
         floats of the shape of `x`: the formulas, element by element. The gradient is right and
         finite for every finite element but 0, however large. Works under `jit` and `vmap`. The
-        function is compiled by itself: a call is at least twice as fast as the formulas operation
-        by operation.
+        function is itself compiled: a call is at least twice as fast as the formulas operation by
+        operation.
 
     Examples:
         >>> import jax.numpy as jnp

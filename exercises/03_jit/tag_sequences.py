@@ -12,13 +12,13 @@ import jax.numpy as jnp
 def tag_sequences(
     f: Callable[[jax.Array, jax.Array], jax.Array], sequences: Sequence[jax.Array]
 ) -> list[jax.Array]:
-    """Return what the model `f` says of each row of each sequence.
+    """Return the output of the model `f` for each row of each sequence.
 
-    A program that runs, and that somebody uses. Fix it.
+    This program runs, and somebody uses it. Fix it.
 
-    What was seen: all results are right. Most texts take a few milliseconds. A text takes a minute
-    if no text before it had the same number of words. After a week, few texts are slow, and the
-    memory of the process is full.
+    Observed behaviour: all results are right. Most texts take a few milliseconds. A text takes a
+    minute if no earlier text had the same number of words. After a week, few texts are slow, and
+    the memory of the process is full.
 
     Args:
         f: the model, called as `f(x, mask)`, with x float32 of shape (m, d) and mask bool of shape
@@ -42,7 +42,7 @@ def tag_sequences(
         >>> tags[2].tolist()
         [[-2.0, -2.0], [-2.0, -2.0], [-2.0, -2.0]]
 
-        The model was traced for a few lengths only:
+        The model was traced for only a few lengths:
 
         >>> len(lengths) <= 11
         True

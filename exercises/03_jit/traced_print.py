@@ -1,4 +1,4 @@
-"""See when Python runs, and when the program does.
+"""See when Python runs, and when the program runs.
 
 Just-in-time compilation: https://docs.jax.dev/en/latest/jit-compilation.html
 """
@@ -10,15 +10,15 @@ def traced_print(x: jax.Array) -> jax.Array:
     """Return the sum of the squares of `x`, compiled, and print what happens.
 
     To compile a function, write `@jax.jit` above it. In its first call, JAX traces it: your Python
-    code runs with tracers, which have a shape and no values. Later calls run the recorded program,
-    and not your Python code. Another shape is traced again. `jax.debug.print("x: {}", x)` is an
+    code runs with tracers, which have a shape but no values. Later calls run the recorded program,
+    not your Python code. Another shape is traced again. `jax.debug.print("x: {}", x)` is an
     operation of the program, and prints values.
 
     Args:
         x: [n] float32, whole numbers from -9 to 9.
 
     Returns:
-        A scalar, the sum of the squares. While JAX traces, which is in the first call for each
+        A scalar, the sum of the squares. While JAX traces, which happens in the first call for each
         length, the line `traced` is printed. Every call prints the line `sum: 25.0`, with its own
         sum.
 
@@ -41,5 +41,5 @@ def traced_print(x: jax.Array) -> jax.Array:
         >>> float(y)
         6.0
     """
-    # TODO: compile the function, and choose the right way of printing for each line.
+    # TODO: compile the function, and choose the right way to print each line.
     raise NotImplementedError

@@ -1,4 +1,4 @@
-"""Choose one of several functions by a number that is traced.
+"""Choose one of several functions with a traced number.
 
 https://docs.jax.dev/en/latest/_autosummary/jax.lax.switch.html
 """
@@ -13,9 +13,9 @@ def apply_rule(
 ) -> jax.Array:
     """Return the result of rule `number`, applied to `x`.
 
-    Under `jit` a number has no value yet, so `rules[number]` raises an error. `jax.lax.switch` puts
-    the choice into the program. It takes the number, a list of functions, and what to call the
-    chosen one with. All of them are traced, and one of them runs.
+    Under `jit`, a number has no value yet, so `rules[number]` raises an error. `jax.lax.switch`
+    puts the choice into the program. It takes the number, a list of functions, and the arguments of
+    the chosen one. All of them are traced, but only one runs.
 
     Args:
         number: an int, from Python or in an int32 array of shape [].
@@ -26,7 +26,7 @@ def apply_rule(
     Returns:
         `rules[number](x)`. The other rules do not run, and have no effect on the gradient. A number
         below 0 means rule 0, and a number that is too large means the last rule. Works under `jit`
-        and `grad`, also where `number` is traced, and under `vmap`, where all rules may run.
+        and `grad`, even where `number` is traced, and under `vmap`, where all rules may run.
 
     Examples:
         >>> import jax.numpy as jnp

@@ -1,4 +1,4 @@
-"""Choose between two functions by a value that is traced.
+"""Choose between two functions with a traced value.
 
 https://docs.jax.dev/en/latest/_autosummary/jax.lax.cond.html
 """
@@ -16,19 +16,19 @@ def choose(
 ) -> jax.Array:
     """Return f(x) if `use_first` is true, and g(x) if it is false.
 
-    Under `jit` a condition has no value yet, so a Python `if` raises an error. `jnp.where` chooses
-    between two results, so both functions have run before. `jax.lax.cond` takes the condition, two
-    functions, and what to call them with. Both are traced, and one of them runs.
+    Under `jit`, a condition has no value yet, so a Python `if` raises an error. `jnp.where` chooses
+    between two results, so both functions have already run. `jax.lax.cond` takes the condition, two
+    functions, and their arguments. Both are traced, but only one of them runs.
 
     Args:
         use_first: a bool, from Python or in an array of shape [].
         f: a function of a float32 array, made of JAX operations.
-        g: another one, whose result has the shape and dtype of f's result.
+        g: another function, whose result has the shape and dtype of f's result.
         x: a float, or a float32 array of any shape.
 
     Returns:
         The result of the chosen function. The other one does not run, and has no effect on the
-        gradient. Works under `jit` and `grad`, also where `use_first` is traced.
+        gradient. Works under `jit` and `grad`, even where `use_first` is traced.
 
     Examples:
         >>> import jax.numpy as jnp

@@ -12,24 +12,24 @@ def cumulative_returns(
 ) -> jax.Array:
     """Return, for each step of a series, the rewards from this step to the end of its episode.
 
-    A program that runs, and that somebody uses. Fix it.
+    This program runs, and somebody uses it. Fix it.
 
-    What was seen: a series without an end in it comes out right. Where one episode ends and another
-    one follows, the last step of the episode gets rewards of the next one, and all steps before it
-    lack the reward of the last step.
+    Observed behaviour: a series without an end comes out right. Where one episode ends and another
+    follows, the last step of the episode gets rewards of the next one, and all steps before it lack
+    the reward of the last step.
 
     Args:
-        rewards: float32 of shape (T,), T at least 1, the reward of each step. One episode follows
-            the other.
+        rewards: float32 of shape (T,), T at least 1, the reward of each step. Episodes follow each
+            other.
         ends: bool of shape (T,), True at the last step of each episode.
-        last: what is expected after step T - 1, a float or a scalar float32. It counts where the
+        last: the expected return after step T - 1, a float or a scalar float32. It counts if the
             episode of that step has not ended.
         gamma: the discount, from 0 to 1, a float or a scalar float32.
 
     Returns:
         float32 of shape (T,). The return of a step is its reward plus gamma times the return of the
-        next step. At the last step of an episode it is the reward alone. A NaN in one episode
-        reaches no return of another. Works under `jit` and `vmap`, and has gradients in rewards,
+        next step. At the last step of an episode, it is the reward alone. A NaN in one episode
+        affects no return of another. Works under `jit` and `vmap`, and has gradients in rewards,
         last and gamma. For 500 steps, the program has fewer than 2000 operations.
 
     Examples:

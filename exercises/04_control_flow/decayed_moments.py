@@ -1,4 +1,4 @@
-"""Make a recurrence fast that needs no loop.
+"""Speed up a recurrence that needs no loop.
 
 https://docs.jax.dev/en/latest/_autosummary/jax.lax.scan.html
 """
@@ -17,18 +17,18 @@ RACE = {
 def decayed_moments(x: jax.Array, decay: float | jax.Array) -> jax.Array:
     """Return the moving average of r rᵀ over the rows r of `x`, after the last row.
 
-    A program that is right, and slow. The returns of D shares are measured each day. The risk of a
+    This program is right, but slow. The returns of D shares are measured each day. The risk of a
     portfolio follows from the average of the products of any two returns, in which old days count
-    less and less. The program updates a table of these averages day by day. For 32 shares and some
-    thousand days it is too slow for a test of many strategies. Make it fast.
+    less and less. The program updates a table of these averages day by day. For 32 shares and
+    several thousand days, it is too slow for a test of many strategies. Make it fast.
 
     Args:
         x: float32 of shape (T, D), a row for each day, at least one. The last row is the newest.
         decay: a scalar from 0 to 1.
 
     Returns:
-        float32 of shape (D, D). The table begins with zeros, and each row r makes decay * table +
-        (1 - decay) * r rᵀ of it. Works under `jit` and `vmap`. The program holds no loop with a
+        float32 of shape (D, D). The table starts as zeros, and each row r turns it into decay *
+        table + (1 - decay) * r rᵀ. Works under `jit` and `vmap`. The program has no loop with a
         round for each row, and for 8000 days and 32 shares it is at least three times as fast as
         the program below, both of them compiled.
 

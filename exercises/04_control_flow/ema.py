@@ -10,8 +10,8 @@ def ema(x: jax.Array, alpha: float | jax.Array) -> jax.Array:
     """Return the exponential moving average of a series.
 
     y[0] = x[0] and y[t] = alpha y[t-1] + (1 - alpha) x[t]: an average of all elements so far, in
-    which older elements count less and less. Each value needs the one before it, so this is a loop,
-    and `jax.lax.scan` is the loop for it. It passes a value from step to step, and collects one
+    which older elements count less and less. Each value needs the previous one, so this is a loop,
+    and `jax.lax.scan` is the right one. It passes a value from step to step, and collects one
     result per element. It is traced once for a series of any length, and has a gradient.
 
     Args:
@@ -36,7 +36,7 @@ def ema(x: jax.Array, alpha: float | jax.Array) -> jax.Array:
         >>> jax.grad(lambda x: ema(x, 0.25)[-1])(x).tolist()
         [0.015625, 0.046875, 0.1875, 0.75]
 
-        The program for a long series is hardly longer than the one for a short series:
+        The program for a long series is barely longer than the one for a short series:
 
         >>> def size(n):
         ...     return len(str(jax.make_jaxpr(ema)(jnp.ones(n), 0.25)))
@@ -44,7 +44,7 @@ def ema(x: jax.Array, alpha: float | jax.Array) -> jax.Array:
         True
 
     Details:
-        With alpha = 0 the result is the series. With alpha = 1 every value is x[0]. A series in
+        With alpha = 0, the result is the series. With alpha = 1, every value is x[0]. A series in
         half precision is averaged in float32. If an element is NaN, its average and all later ones
         are NaN.
     """

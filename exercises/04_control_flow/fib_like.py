@@ -1,4 +1,4 @@
-"""Turn a Python loop into one loop of the program.
+"""Turn a Python loop into one loop in the program.
 
 https://docs.jax.dev/en/latest/_autosummary/jax.lax.scan.html
 """
@@ -9,14 +9,14 @@ import jax
 def fib_like(a0: float | jax.Array, n: int) -> jax.Array:
     """Return the first `n` terms of a0, 2 a0, 3 a0, 5 a0, 8 a0, ...
 
-    From the third on, each term is the sum of the two before it. A filter for sound, an optimiser
-    with momentum and the simulation of a pendulum work like this, too. A Python loop under `jit` is
-    unrolled: the program gets one copy of its body per term, and 180 terms take seconds to compile.
+    From the third on, each term is the sum of the two before it. Audio filters, optimisers with
+    momentum and pendulum simulations also work like this. A Python loop under `jit` is unrolled:
+    the program gets one copy of its body per term, and 180 terms take seconds to compile.
 
-    A loop of `jax.lax` is traced once, whatever `n` is. `jax.lax.scan(f, start, length=n)` calls
-    `f(state, None)` in each of n rounds; `f` returns (new state, output). It returns the last state
-    and the outputs in one array. `jax.grad` can differentiate it, since it knows the number of
-    rounds while tracing.
+    A `jax.lax` loop is traced once, whatever `n` is. `jax.lax.scan(f, start, length=n)` calls
+    `f(state, None)` in each of n rounds; `f` returns (new state, output). It returns the last
+    state, and the outputs in one array. `jax.grad` can differentiate it, since it knows the number
+    of rounds while tracing.
 
     Args:
         a0: the first term, a float or a scalar float array; traced.
@@ -39,7 +39,7 @@ def fib_like(a0: float | jax.Array, n: int) -> jax.Array:
         >>> round(float(jax.grad(lambda a0: fib_like(a0, 4).sum())(3.0)), 3)
         11.0
 
-        The program for many terms is hardly longer than the one for few:
+        The program for many terms is barely longer than the one for few:
 
         >>> def size(n):
         ...     return len(str(jax.make_jaxpr(fib_like, static_argnums=1)(1.5, n)))
@@ -47,8 +47,8 @@ def fib_like(a0: float | jax.Array, n: int) -> jax.Array:
         True
 
     Details:
-        The result is float32 also if `a0` is in half precision, which may have no room for 2 a0.
-        The work grows with n, not with n * n, and no terms are computed that nobody asked for.
+        The result is float32 even if `a0` is in half precision, which may not be able to represent
+        2 a0. The work grows with n, not with n * n, and no unnecessary terms are computed.
     """
     # TODO: carry two neighbouring terms through a loop of n rounds.
     raise NotImplementedError

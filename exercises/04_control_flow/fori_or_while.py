@@ -9,16 +9,16 @@ import jax
 def apply_power(a: jax.Array, x: jax.Array, n: int | jax.Array, limit: int) -> jax.Array:
     """Return a^n x: the vector `x`, multiplied `n` times by the matrix `a`.
 
-    `jax.lax.while_loop` makes as many rounds as it needs, and it has no gradient in reverse mode:
-    JAX would have to keep the values of every round, and it doesn't know how many there will be.
-    `jax.lax.fori_loop` with a traced number of rounds is such a loop, too. With a number that is
-    known while tracing, it is a `jax.lax.scan`, which has a gradient. So make `limit` rounds, of
+    `jax.lax.while_loop` runs as many rounds as it needs, but has no reverse-mode gradient: JAX
+    would have to keep the values of every round, and it doesn't know how many there will be.
+    `jax.lax.fori_loop` with a traced number of rounds is also such a loop. With a number that is
+    known while tracing, it is a `jax.lax.scan`, which has a gradient. So run `limit` rounds, of
     which those after the first `n` change nothing.
 
     Args:
         a: [D, D], floats or integers.
         x: [D], of the dtype of `a`.
-        n: how many times, from 0 to `limit`; an int or a scalar int32 array, traced.
+        n: the number of products, from 0 to `limit`; an int or a scalar int32 array, traced.
         limit: the largest possible `n`, at least 1; a Python int, static under `jit`.
 
     Returns:
@@ -50,5 +50,5 @@ def apply_power(a: jax.Array, x: jax.Array, n: int | jax.Array, limit: int) -> j
         A product after the first `n` may be too large for float32: it changes neither the value nor
         the gradient.
     """
-    # TODO: make `limit` rounds, and keep the vector as it is in those that aren't asked for.
+    # TODO: run `limit` rounds, and leave the vector unchanged after the first n.
     raise NotImplementedError

@@ -10,22 +10,21 @@ def linear_recurrence(a: jax.Array, b: jax.Array) -> jax.Array:
     """Return y with y[0] = b[0] and y[t] = a[t] y[t-1] + b[t], in about log T rounds.
 
     State space models, linear attention, and returns in reinforcement learning are recurrences like
-    this. `jax.lax.scan` takes T steps, one after the other. An accelerator does little in each
-    step, so a long series is slow. But the steps are maps y -> a y + b, and two such maps, one
-    after the other, are again a map of this form. Maps may be composed in any grouping. So
-    `jax.lax.associative_scan` composes all of them in about log T rounds of operations on whole
-    arrays.
+    this. `jax.lax.scan` takes T steps in sequence. An accelerator does little in each step, so a
+    long series is slow. But the steps are maps y -> a y + b, and composing two such maps gives
+    another map of this form. Maps may be composed in any grouping. So `jax.lax.associative_scan`
+    composes all of them in about log T rounds of operations on whole arrays.
 
     Args:
         a: [T, D] floats or integers, from -1 to 1. a[0] has no effect.
         b: [T, D], of the dtype of `a`.
 
     Returns:
-        [T, D], of the dtype of `a`: the values y, also where slopes are 0. Each column is a series
-        of its own. Works under `jit` and `vmap`, and has a gradient in both arguments. No program,
-        also not that of the gradient, holds a loop or a table of T x T numbers: the few rounds are
-        written out. For 2400 steps, fewer than 150 operations wait for one another, and fewer than
-        240 in the program of the gradient.
+        [T, D], of the dtype of `a`: the values y, even where slopes are 0. Each column is a
+        separate series. Works under `jit` and `vmap`, and has a gradient in both arguments. No
+        program, including that of the gradient, contains a loop or a table of T x T numbers: the
+        few rounds are written out. For 2400 steps, fewer than 150 operations wait for one another,
+        and fewer than 240 in the gradient's program.
 
     Examples:
         >>> import jax.numpy as jnp
@@ -46,7 +45,7 @@ def linear_recurrence(a: jax.Array, b: jax.Array) -> jax.Array:
         False
 
     Details:
-        If a number of `b` is NaN, y is NaN from there on in that column, and nowhere else.
+        If a number in `b` is NaN, y is NaN from there on in that column, and nowhere else.
     """
     # TODO: write the step as a map, and compose the maps.
     raise NotImplementedError

@@ -20,8 +20,8 @@ def newton_sqrt(x: float | jax.Array, tol: float | jax.Array) -> jax.Array:
         tol: how much y^2 may differ from x, relative to x; a float from 1e-5 to 0.1.
 
     Returns:
-        A scalar, float32: the first guess that is as close as `tol` says. Works under `jit` and
-        `vmap`, with both arguments traced. The program makes the rounds in a loop, and has at most
+        A scalar, float32: the first guess that is as close as `tol` requires. Works under `jit` and
+        `vmap`, with both arguments traced. The program runs the rounds in a loop, and has at most
         128 operations.
 
     Examples:
@@ -38,14 +38,14 @@ def newton_sqrt(x: float | jax.Array, tol: float | jax.Array) -> jax.Array:
         >>> [round(root, 3) for root in roots.tolist()]
         [2.0, 3.0, 10.0]
 
-        A tiny number gets a root that is just as good, since the tolerance is relative:
+        A tiny number gets an equally good root, since the tolerance is relative:
 
         >>> round(float(newton_sqrt(1e-4, 1e-3)), 3)
         0.01
 
     Details:
-        The result is float32 also if x is in half precision or a small integer type, such as int8.
-        The loop ends at once if the first guess is the root.
+        The result is float32 even if x is in half precision or a small integer type, such as int8.
+        The loop ends immediately if the first guess is the root.
     """
-    # TODO: choose a first guess, and improve it for as long as it isn't close enough.
+    # TODO: choose a first guess, and improve it until it is close enough.
     raise NotImplementedError

@@ -1,4 +1,4 @@
-"""Stop a training when it is good enough.
+"""Stop training when it is good enough.
 
 https://docs.jax.dev/en/latest/_autosummary/jax.lax.while_loop.html
 """
@@ -29,10 +29,10 @@ def train_until(
 
     Returns:
         (params, loss, steps): the parameters after the last step, the loss that this step returned,
-        a float32 scalar, and the number of steps, an int32 scalar. The training ends after the
-        first step whose loss is at most `tol`, and after `most` steps in any case. Further steps
-        are not computed. The program holds the step a few times at most. Works under `jit` and
-        `vmap`, with `tol` and `most` traced: in a batch, each training ends by itself.
+        a float32 scalar, and the number of steps, an int32 scalar. Training ends after the first
+        step whose loss is at most `tol`, and after `most` steps in any case. Further steps are not
+        computed. The program contains the step at most a few times. Works under `jit` and `vmap`,
+        with `tol` and `most` traced: in a batch, each training run ends separately.
 
     Examples:
         >>> import jax.numpy as jnp
@@ -55,8 +55,8 @@ def train_until(
         5
 
     Details:
-        The training also ends after a step whose loss is NaN: it would never recover. A loss may be
-        infinite, and it may be negative: then it is small.
+        Training also ends after a step whose loss is NaN: it would never recover. A loss may be
+        infinite, and a negative loss is small.
     """
     # TODO: let one loop of the program carry what the condition needs.
     raise NotImplementedError

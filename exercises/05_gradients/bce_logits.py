@@ -11,7 +11,7 @@ def bce_logits(z: float | jax.Array, y: float | jax.Array) -> jax.Array:
 
     With the probability p = 1 / (1 + exp(-z)), it is -(y * log(p) + (1 - y) * log(1 - p)). In
     float32 this formula breaks when a network is very sure: p is then exactly 0 or 1. Many
-    tutorials add a small number inside the logarithms. The value is then finite, and wrong; the
+    tutorials add a small number inside the logarithms. The value is then finite, but wrong; the
     gradient becomes NaN, or 0 exactly where the network is most wrong. So every library computes
     this loss from the logit. To find the operation where a NaN begins, run a program with
     `JAX_DEBUG_NANS=True` in its environment.
@@ -22,9 +22,9 @@ def bce_logits(z: float | jax.Array, y: float | jax.Array) -> jax.Array:
             value between 0 and 1 is a soft label.
 
     Returns:
-        A scalar float32, the loss of one example: for a batch there is `jax.vmap`. With the label 0
-        or 1, the loss at a logit of a thousand is exactly 0, or as large as the logit. The gradient
-        in `z`, where z isn't 0, is p - y, also there. A soft label has a gradient, too: -z.
+        A scalar float32, the loss of one example: use `jax.vmap` for a batch. With label 0 or 1,
+        the loss at a logit of a thousand is exactly 0, or as large as the logit. The gradient in
+        `z`, where z isn't 0, is p - y, even there. A soft label also has a gradient: -z.
 
     Examples:
         >>> round(float(bce_logits(0.0, 1.0)), 4)
@@ -37,14 +37,14 @@ def bce_logits(z: float | jax.Array, y: float | jax.Array) -> jax.Array:
         >>> float(jax.grad(bce_logits)(-1000.0, 1.0))
         -1.0
 
-        A batch goes through `vmap`:
+        `vmap` handles a batch:
 
         >>> import jax.numpy as jnp
         >>> jax.vmap(bce_logits)(jnp.array([-1000.0, 1000.0]), jnp.ones(2)).tolist()
         [1000.0, 0.0]
 
     Details:
-        A soft label gives the right value and gradient at a huge logit, too.
+        A soft label also gives the right value and gradient at a huge logit.
     """
     # TODO: simplify the formula on paper before you write it down.
     raise NotImplementedError

@@ -12,7 +12,7 @@ def clip_by_global_norm(tree: Any, c: float | jax.Array) -> Any:
     """Return the tree, scaled down so that its global norm is at most `c`.
 
     Gradients come as a pytree: dicts, lists and tuples, nested in any way, with arrays as leaves.
-    The functions of `jax.tree` go through such a tree. The global norm is the length of all leaves
+    The functions in `jax.tree` traverse such a tree. The global norm is the length of all leaves
     taken as one long vector: the square root of the sum of the squares of all their elements. One
     bad batch can give a gradient a thousand times too long, so most training loops limit its
     length. The step is compiled, so the program must decide whether to scale, and a Python `if`
@@ -24,9 +24,9 @@ def clip_by_global_norm(tree: Any, c: float | jax.Array) -> Any:
 
     Returns:
         A pytree of the structure of `tree`, with the same shapes and dtypes. If its global norm was
-        c or less, the values stay the same. If it was more, it is c now, to five digits, and the
+        c or less, the values stay the same. If it was more, it is now c, to five digits, and the
         direction is the same. A tree of zeros stays a tree of zeros. An element that is NaN stays
-        NaN. The tree that came in isn't changed. Works under `jit`.
+        NaN. The input tree isn't changed. Works under `jit`.
 
     Examples:
         >>> import jax.numpy as jnp
@@ -41,8 +41,8 @@ def clip_by_global_norm(tree: Any, c: float | jax.Array) -> Any:
         {'b': Array(2., dtype=float32), 'w': Array(1.5, dtype=float32)}
 
     Details:
-        Any kind of container is kept, also a namedtuple. A tree without leaves, such as None, stays
-        as it is.
+        Any kind of container is kept, including a namedtuple. A tree without leaves, such as None,
+        stays the same.
     """
     # TODO: compute one norm from all leaves, then one factor, and apply it to each leaf.
     raise NotImplementedError

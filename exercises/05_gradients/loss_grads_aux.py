@@ -12,19 +12,19 @@ def loss_grads_aux(
     """Return the mean squared difference of `x` and `y`, its gradients in both, and `x - y`.
 
     A training step needs the loss for its log and the gradients for the update. Often it also needs
-    an intermediate result, such as predictions. You can't save that in a global variable or an
+    an intermediate result, such as predictions. You can't save this in a global variable or an
     attribute: while JAX differentiates, it is a tracer, and useless afterwards.
-    `jax.value_and_grad` returns all of it, if your function returns a pair of the loss and the
+    `jax.value_and_grad` returns everything, if your function returns a pair of the loss and the
     rest, and if you set the right option.
 
     Args:
-        x: float32 of any shape, also []; at least one element.
+        x: float32 of any shape, including []; at least one element.
         y: float32 of the same shape.
 
     Returns:
         (loss, (gx, gy), aux): the mean of (x - y)^2 over all elements, a scalar; its gradients with
         respect to `x` and to `y`, each of their shape; and x - y itself. Works under `jit` and
-        `vmap`. `jax.grad` can differentiate the returned loss, too.
+        `vmap`. `jax.grad` can also differentiate the returned loss.
 
     Examples:
         >>> import jax.numpy as jnp

@@ -6,13 +6,13 @@ https://docs.jax.dev/en/latest/faq.html#gradients-contain-nan-where-using-where
 
 
 def predict_slopes() -> list[float | str]:
-    """Return what `jax.grad` makes of each of the twelve functions below.
+    """Return what `jax.grad` gives for each of the twelve functions below.
 
     Networks are full of functions that have a kink or a step, or whose slope is infinite somewhere.
-    `grad` returns a number there, too, and raises nothing. It comes from the rule of each
-    operation, and from the chain rule. One slope that is NaN spoils a whole training.
+    `grad` still returns a number there, and raises nothing. The number comes from the rule of each
+    operation, and from the chain rule. One NaN slope spoils a whole training run.
 
-    In all cases `x` is a float32, `stop` is `jax.lax.stop_gradient`, and `where` is `jnp.where`:
+    In all cases, `x` is a float32, `stop` is `jax.lax.stop_gradient`, and `where` is `jnp.where`:
 
      0. jnp.abs(x), at x = 0
      1. jax.nn.relu(x), at x = 0
@@ -31,7 +31,7 @@ def predict_slopes() -> list[float | str]:
 
     Returns:
         A list of twelve floats: entry k is the slope of case k, where the strings "inf" and "nan"
-        stand for floats, too.
+        also stand for floats.
 
     Examples:
         >>> len(predict_slopes())

@@ -10,24 +10,24 @@ import jax.numpy as jnp
 def robust_line(
     params: dict[str, jax.Array], x: jax.Array, y: jax.Array, k: float | jax.Array
 ) -> jax.Array:
-    """Return the loss of a line through points, some of which lie far away from it.
+    """Return the loss of a line through points, some of which are far away from it.
 
-    A program that runs, and that somebody uses. Fix it.
+    This program runs, and somebody uses it. Fix it.
 
-    What was seen: the loss is right. It falls in each step of gradient descent, and the line moves
-    to the points. But `params["log_scale"]` is the same after 1000 steps as at the beginning. So
-    the result depends on the scale with which somebody began.
+    Observed behaviour: the loss is right. It falls in each step of gradient descent, and the line
+    moves to the points. But after 1000 steps, `params["log_scale"]` still has its initial value. So
+    the result depends on the initial scale.
 
     Args:
         params: a dict of float32 scalars, "slope", "offset" and "log_scale".
         x, y: float32 of shape (N,), the points, N at least 1. No residual is longer than 1000 s.
-        k: from so many scales on, a point is far away; a positive float or scalar float32.
+        k: a point is far away from this many scales on; a positive float or scalar float32.
 
     Returns:
         A float32 scalar. With s = exp(log_scale) and the residual r = y - slope x - offset, a point
-        has the loss r² / (2 s) where |r| is at most k s, and k |r| - k² s / 2 where it is more. The
-        result is the mean over all points, plus s / 2. A NaN in `x` or `y` makes it NaN. It has the
-        right gradient in all parameters. Works under `jit`, `grad` and `vmap`.
+        has the loss r² / (2 s) where |r| is at most k s, and k |r| - k² s / 2 where it is larger.
+        The result is the mean over all points, plus s / 2. A NaN in `x` or `y` makes it NaN. It has
+        the right gradient in all parameters. Works under `jit`, `grad` and `vmap`.
 
     Examples:
         >>> params = {"slope": jnp.float32(1.0), "offset": jnp.float32(0.0)}

@@ -11,17 +11,17 @@ def round_ste(x: float | jax.Array) -> jax.Array:
 
     A rounded number doesn't change when its input changes a little, so the true derivative is 0,
     and the layers before a rounding step learn nothing. So quantised networks are trained with
-    another derivative. In the forward pass they round. In the backward pass every gradient goes
-    through as if they didn't. You have to make a function whose value comes from one expression and
-    whose derivative comes from another.
+    another derivative. In the forward pass they round. In the backward pass, every gradient passes
+    through as if they didn't. You have to write a function whose value comes from one expression
+    and whose derivative comes from another.
 
     Args:
         x: finite floats of any shape and dtype, or a Python float. A number halfway between two
             integers may go to either.
 
     Returns:
-        The rounded numbers, floats of the shape and dtype of `x`. In reverse mode each element's
-        gradient is the one that arrives, unchanged. Works under `jit` and `vmap`.
+        The rounded numbers, floats of the shape and dtype of `x`. In reverse mode, each element's
+        gradient is the incoming one, unchanged. Works under `jit` and `vmap`.
 
     Examples:
         >>> import jax.numpy as jnp

@@ -1,4 +1,4 @@
-"""Read the slope of a function.
+"""Compute the slope of a function.
 
 Automatic differentiation: https://docs.jax.dev/en/latest/automatic-differentiation.html
 """
@@ -11,18 +11,17 @@ import jax
 def slope(f: Callable[[jax.Array], jax.Array], x: float | jax.Array) -> jax.Array:
     """Return the slope of `f` at the number `x`.
 
-    `jax.grad` takes a function and returns another function: the derivative of the first. Call that
-    one with a number, and you get the slope there. Nothing is approximated: JAX knows the
-    derivative of each operation. The number must be a float: for an integer, `jax.grad` raises an
-    error.
+    `jax.grad` takes a function and returns another function: the derivative of the first. Call it
+    with a number, and you get the slope there. Nothing is approximated: JAX knows the derivative of
+    each operation. The number must be a float: for an integer, `jax.grad` raises an error.
 
     Args:
         f: a function from one float to one float, made of JAX operations.
         x: a float or an integer, from Python, or in a float32 or int32 array of shape [].
 
     Returns:
-        A scalar, float32: the derivative of `f` at `x`. An integer counts as a float. Works under
-        `jit`, `vmap` and `grad`.
+        A scalar, float32: the derivative of `f` at `x`. An integer is treated as a float. Works
+        under `jit`, `vmap` and `grad`.
 
     Examples:
         >>> import jax.numpy as jnp
@@ -36,10 +35,10 @@ def slope(f: Callable[[jax.Array], jax.Array], x: float | jax.Array) -> jax.Arra
         >>> float(slope(f, 3))
         25.0
 
-        The slope changes with x, so it has a slope itself:
+        The slope changes with x, so it also has a slope:
 
         >>> float(slope(lambda x: slope(f, x), 2.0))
         12.0
     """
-    # TODO: make a float32 of x with a function of `jnp`, and call the derivative of f with it.
+    # TODO: turn x into a float32 with a `jnp` function, and call the derivative of f with it.
     raise NotImplementedError

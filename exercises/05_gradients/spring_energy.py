@@ -11,14 +11,14 @@ import jax.numpy as jnp
 def spring_energy(points: jax.Array, ends: jax.Array, rest: float | jax.Array) -> jax.Array:
     """Return the energy of springs that join points: half the square of each one's extension.
 
-    A program that runs, and that somebody uses. Fix it.
+    This program runs, and somebody uses it. Fix it.
 
-    What was seen: the energy is right in every state. A simulation follows its gradient. It ran for
-    hours, until two joined points met at one place. From then on all coordinates are NaN, also
-    those of points far away.
+    Observed behaviour: the energy is right in every state. A simulation follows its gradient. It
+    ran for hours, until two joined points met in one place. From then on, all coordinates are NaN,
+    including those of points far away.
 
     Args:
-        points: float32 of shape (N, D), the places of the points.
+        points: float32 of shape (N, D), the positions of the points.
         ends: int32 of shape (S, 2), the two points that each spring joins.
         rest: the length at which a spring has no energy, a scalar of at least 0.
 

@@ -1,4 +1,4 @@
-"""Differentiate several times, also where numbers are huge.
+"""Differentiate several times, even where numbers are huge.
 
 Automatic differentiation: https://docs.jax.dev/en/latest/automatic-differentiation.html
 """
@@ -10,16 +10,16 @@ def sum_logistic(x: float | jax.Array) -> jax.Array:
     """Return the sum of 1 / (1 + exp(-x)) over all elements of `x`.
 
     `jax.grad` returns the function that computes a gradient, and you can differentiate it again, as
-    often as you like. JAX differentiates what you wrote, step by step. A formula that is right in
-    mathematics may have an infinite intermediate result. Then the value can still be right while
-    the gradient is NaN.
+    often as you like. JAX differentiates what you wrote, step by step. A formula that is
+    mathematically right may have an infinite intermediate result. Then the value can still be right
+    while the gradient is NaN.
 
     Args:
-        x: float32 of any shape, maybe without elements, or a Python float.
+        x: float32 of any shape, possibly without elements, or a Python float.
 
     Returns:
         A scalar, float32. The value and the first three derivatives are right and finite for every
-        finite x, also at 200 and -200. Works under `jit` and `vmap`.
+        finite x, including 200 and -200. Works under `jit` and `vmap`.
 
     Examples:
         >>> import jax.numpy as jnp
@@ -36,5 +36,5 @@ def sum_logistic(x: float | jax.Array) -> jax.Array:
         >>> abs(jax.grad(sum_logistic)(jnp.array([-200.0, 200.0]))).tolist()
         [0.0, 0.0]
     """
-    # TODO: find a form of the logistic function that never becomes infinite, and sum up.
+    # TODO: find a form of the logistic function that never becomes infinite, and compute the sum.
     raise NotImplementedError

@@ -1,4 +1,4 @@
-"""Treat a part of a loss as a constant.
+"""Treat part of a loss as a constant.
 
 https://docs.jax.dev/en/latest/_autosummary/jax.lax.stop_gradient.html
 """
@@ -17,9 +17,9 @@ def td_loss(
 
     An agent saw the features `s`, got the reward `r`, and then saw `s2`. Its guess of the value of
     a state is `w @ features`. A better guess for `s` is the reward plus what the agent expects
-    afterwards: this is the target. The target is computed from the same `w`, but the agent must
-    learn from it and not change it. JAX differentiates everything that you compute from `w`, so you
-    have to mark what derivatives treat as a constant.
+    afterwards: the target. The target is computed from the same `w`, but the agent must learn from
+    it without changing it. JAX differentiates everything that you compute from `w`, so you have to
+    mark what derivatives treat as a constant.
 
     Args:
         w: [n] float32, the weights.
@@ -29,8 +29,8 @@ def td_loss(
         gamma: the discount, from 0 to 1, a float or a scalar float array.
 
     Returns:
-        A scalar float32: the squared error. It has a gradient in `w` and in `s`, through the guess
-        `w @ s` alone. Its gradients with respect to `r`, `s2` and `gamma` are 0. Works under `jit`
+        A scalar float32: the squared error. It has a gradient in `w` and in `s`, only through the
+        guess `w @ s`. Its gradients with respect to `r`, `s2` and `gamma` are 0. Works under `jit`
         and `vmap`.
 
     Examples:
@@ -41,7 +41,7 @@ def td_loss(
         >>> jax.grad(td_loss)(w, s, 6.0, s2, 0.5).tolist()
         [-12.0, -6.0]
 
-        The target adds nothing to that gradient, and the derivative with respect to `s2` is 0:
+        The target adds nothing to this gradient, and the derivative with respect to `s2` is 0:
 
         >>> jax.grad(td_loss, argnums=3)(w, s, 6.0, s2, 0.5).tolist()
         [0.0, 0.0]

@@ -14,12 +14,12 @@ def best_jacobian(
 ) -> Callable[[jax.Array], jax.Array]:
     """Return a function that computes the Jacobian of `f`, in the mode that costs less.
 
-    The Jacobian holds the derivative of every output with respect to every input. Forward mode
+    The Jacobian contains the derivative of every output with respect to every input. Forward mode
     computes it column by column: one pass through `f` for each input. Reverse mode computes it row
     by row: one pass for each output, and it has to keep intermediate results in memory. Both give
     the same matrix, but at different costs. For a loss with a million parameters and one output,
-    reverse mode needs one pass and forward mode a million. That is why training uses reverse mode.
-    For a simulation with few parameters and many outputs, forward mode is cheaper.
+    reverse mode needs one pass and forward mode a million. So training uses reverse mode. For a
+    simulation with few parameters and many outputs, forward mode is cheaper.
 
     Args:
         f: a differentiable function from [n_in] to [n_out], in float32, made of JAX operations.
@@ -27,7 +27,7 @@ def best_jacobian(
         n_out: the number of outputs, a Python int.
 
     Returns:
-        A function from [n_in] to [n_out, n_in]: row k holds the derivatives of output k. It uses
+        A function from [n_in] to [n_out, n_in]: row k contains the derivatives of output k. It uses
         forward mode if `f` has more outputs than inputs, reverse mode if it has fewer, and either
         one if the numbers are equal. It works at every point and under `jit`.
 
@@ -38,7 +38,7 @@ def best_jacobian(
         >>> best_jacobian(powers, 2, 3)(jnp.array([3.0, 5.0])).tolist()
         [[1.0, 0.0], [6.0, 0.0], [5.0, 3.0]]
 
-        Here there are fewer outputs than inputs:
+        Here, there are fewer outputs than inputs:
 
         >>> best_jacobian(lambda x: x[:1] * x[1:], 2, 1)(jnp.array([3.0, 5.0])).tolist()
         [[5.0, 3.0]]
@@ -51,7 +51,7 @@ def best_jacobian(
         (False, False)
 
     Details:
-        The Jacobian has derivatives itself, in forward mode and in reverse mode.
+        The Jacobian itself has derivatives, in forward mode and in reverse mode.
     """
     # TODO: decide which mode needs fewer passes, and return the Jacobian in that mode.
     raise NotImplementedError

@@ -14,8 +14,8 @@ def hvp(f: Callable[[Any], jax.Array], x: Any, v: Any) -> Any:
     """Return the product of the Hessian of `f` at `x` with the vector `v`.
 
     The Hessian of a model with a million parameters has a million million entries: you can't build
-    it. But its product with one direction `v` is only the change of the gradient along `v`, and
-    that costs about as much as two gradients. Many methods need such products and never the matrix:
+    it. But its product with one direction `v` is only the change of the gradient along `v`, and it
+    costs about as much as two gradients. Many methods need such products and never the matrix:
     conjugate gradients, the curvature of a training run, the influence of one example, derivatives
     of a fixed point.
 
@@ -55,7 +55,7 @@ def hvp(f: Callable[[Any], jax.Array], x: Any, v: Any) -> Any:
 
     Details:
         Arrays may have any shape, and containers may be nested. Works under `jit` and `vmap`, and
-        has derivatives itself.
+        itself has derivatives.
     """
     # TODO: differentiate the gradient along one direction.
     raise NotImplementedError

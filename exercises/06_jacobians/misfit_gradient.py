@@ -1,4 +1,4 @@
-"""Make a gradient fast that is computed from a whole Jacobian.
+"""Speed up a gradient that is computed from a whole Jacobian.
 
 Forward- and reverse-mode autodiff in JAX:
 https://docs.jax.dev/en/latest/jacobian-vector-products.html
@@ -32,20 +32,20 @@ RACE = {
 def misfit_gradient(f: Callable[[jax.Array], jax.Array], x: jax.Array, y: jax.Array) -> jax.Array:
     """Return the gradient in `x` of the misfit: half the sum of the squares of f(x) - y.
 
-    A program that is right, and slow. `f` is a simulation: from the parameters `x`, it computes
-    what instruments would measure. `y` is what they did measure. A search for the parameters
+    This program is right, but slow. `f` is a simulation: from the parameters `x`, it computes what
+    instruments would measure. `y` is what they actually measured. A search for the parameters
     follows this gradient. Books write it as Jᵀ (f(x) - y), where J is the Jacobian of `f` at `x`,
-    and that is what the program does. For some thousand parameters it runs out of memory. Make it
+    and the program does the same. For several thousand parameters, it runs out of memory. Make it
     fast.
 
     Args:
-        f: a differentiable function of JAX operations, from n numbers to m numbers.
+        f: a differentiable function made of JAX operations, from n numbers to m numbers.
         x: float32 of shape (n,), the parameters.
-        y: float32 of shape (m,), what was measured.
+        y: float32 of shape (m,), the measurements.
 
     Returns:
-        float32 of shape (n,): the gradient, also where f(x) is y. Works under `jit` and `vmap`. The
-        program makes no table of m x n numbers, not even in pieces. For 300 parameters it is at
+        float32 of shape (n,): the gradient, even where f(x) is y. Works under `jit` and `vmap`. The
+        program makes no table of m x n numbers, not even in pieces. For 300 parameters, it is at
         least five times as fast as the program below, both of them compiled.
 
     Examples:
@@ -54,7 +54,7 @@ def misfit_gradient(f: Callable[[jax.Array], jax.Array], x: jax.Array, y: jax.Ar
         >>> misfit_gradient(f, jnp.array([2.0, 3.0]), jnp.array([5.0, 2.0, 4.0])).tolist()
         [3.0, 6.0]
 
-        No array of the program has a row for each number of `y` and a column for each of `x`:
+        No array in the program has a row for each number of `y` and a column for each of `x`:
 
         >>> x = jnp.ones(300)
         >>> program = jax.make_jaxpr(lambda x: misfit_gradient(jnp.sin, x, x))(x)

@@ -9,8 +9,8 @@ def predict_sizes() -> list[tuple[int, ...]]:
     """Return the shape of each of the twelve derivatives below.
 
     A derivative has an entry for each pair of an output and an input, or it is a product of such a
-    table with a vector, which is much smaller. For a layer with a million weights, the one fits
-    into memory and the other doesn't. The shape says which of them you ask for.
+    table with a vector, which is much smaller. For a layer with a million weights, the product fits
+    into memory but the table doesn't. The shape shows which of them you requested.
 
     `W` has shape (2, 3), `x` has shape (3,), and `X` is a batch of shape (5, 3). `f` is
     `lambda x: W @ x`, and `cubes` is `lambda x: jnp.sum(x**3)`. All other functions are from `jax`:
@@ -44,7 +44,7 @@ def predict_sizes() -> list[tuple[int, ...]]:
         >>> jax.jacrev(lambda v: v[:4] * v[4])(jnp.ones(5)).shape
         (4, 5)
 
-        The largest has 150 numbers, the smallest has two:
+        The largest has 150 numbers, and the smallest has two:
 
         >>> import math
         >>> sizes = [math.prod(shape) for shape in predict_sizes()]

@@ -1,4 +1,4 @@
-"""Fix a solver that works for the test problem only.
+"""Fix a solver that works only for the test problem.
 
 Forward- and reverse-mode autodiff in JAX:
 https://docs.jax.dev/en/latest/jacobian-vector-products.html
@@ -11,24 +11,24 @@ import jax.numpy as jnp
 
 
 def solve_system(f: Callable[[jax.Array], jax.Array], x: jax.Array, steps: int) -> jax.Array:
-    """Return where Newton's method arrives that looks for a root of `f`: f(root) = 0.
+    """Return where Newton's method arrives when it looks for a root of `f`: f(root) = 0.
 
-    A program that runs, and that somebody uses. Fix it.
+    This program runs, and somebody uses it. Fix it.
 
-    What was seen: where `f` is the gradient of an energy, the program finds the root in five steps.
-    For other systems it wanders about, or runs away. It fails for some linear systems, too, where a
-    single step should be enough. With one unknown it does what it should.
+    Observed behaviour: where `f` is the gradient of an energy, the program finds the root in five
+    steps. For other systems, it wanders around, or diverges. It also fails for some linear systems,
+    where a single step should be enough. With one unknown, it works correctly.
 
     Args:
-        f: a function of JAX operations, from an array of shape (n,) to one of shape (n,).
-        x: float32 of shape (n,), where the search starts.
+        f: a function made of JAX operations, from an array of shape (n,) to one of shape (n,).
+        x: float32 of shape (n,), the start of the search.
         steps: the number of steps, a Python int of at least 0.
 
     Returns:
         float32 of shape (n,), the point after these steps. Each step goes from x to the root of the
-        linear function that has the value and the Jacobian of `f` at x, also if the Jacobian is
-        nearly singular, with a condition number of some thousand. Works under `jit` and `vmap`. For
-        80 steps, the program has fewer than 400 operations.
+        linear function that has the value and the Jacobian of `f` at x, even if the Jacobian is
+        nearly singular, with a condition number of several thousand. Works under `jit` and `vmap`.
+        For 80 steps, the program has fewer than 400 operations.
 
     Examples:
         >>> def symmetric(x):

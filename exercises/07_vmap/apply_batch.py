@@ -9,9 +9,9 @@ import jax
 def apply_batch(mat: jax.Array, vs: jax.Array) -> jax.Array:
     """Return the products of one matrix with each vector of a batch.
 
-    For one vector the code is `mat @ v`. A Python loop over a batch runs one small operation after
-    the other. `jax.vmap` turns the code for one vector into code for a batch: you say which
-    argument has a batch axis, and which one is the same for all.
+    For one vector, the code is `mat @ v`. A Python loop over a batch runs one small operation at a
+    time. `jax.vmap` turns the code for one vector into code for a batch: you specify which argument
+    has a batch axis, and which one is the same for all.
 
     Args:
         mat: [m, n] float32, bfloat16, float16 or int32, the same for the whole batch.
@@ -19,7 +19,7 @@ def apply_batch(mat: jax.Array, vs: jax.Array) -> jax.Array:
 
     Returns:
         [B, m], of the same dtype; row b is `mat @ vs[b]`. For 200 vectors, the program has fewer
-        than 200 operations, and so has that of the gradients in `mat` and `vs`.
+        than 200 operations, and so does that of the gradients in `mat` and `vs`.
 
     Examples:
         >>> import jax.numpy as jnp
@@ -28,7 +28,7 @@ def apply_batch(mat: jax.Array, vs: jax.Array) -> jax.Array:
         >>> apply_batch(mat, vs).tolist()
         [[3.0, 3.0], [0.0, 6.0], [9.0, 0.0], [0.0, 0.0]]
 
-        The program for a large batch is hardly longer than the one for a small batch:
+        The program for a large batch is barely longer than the one for a small batch:
 
         >>> def size(n):
         ...     return len(str(jax.make_jaxpr(apply_batch)(mat, jnp.ones((n, 3)))))

@@ -10,9 +10,9 @@ def attention(q: jax.Array, k: jax.Array, v: jax.Array) -> jax.Array:
     """Return softmax(q k^T / sqrt(d)) v for each sequence of a batch.
 
     The query of each position is compared with the key of every position. The result is an average
-    of the values, weighted by how well query and key agree. For one sequence these are two matrix
+    of the values, weighted by how well query and key agree. For one sequence, this takes two matrix
     products and a softmax. With a batch axis in front, `.T` and axis numbers mean something else,
-    and if T = d, no mistake raises an error. With `jax.vmap` you write the plain code for one
+    and if T = d, no mistake raises an error. With `jax.vmap`, you write the plain code for one
     sequence.
 
     Args:
@@ -46,7 +46,7 @@ def attention(q: jax.Array, k: jax.Array, v: jax.Array) -> jax.Array:
         [[[1.0, 0.0], [1.0, 0.0]], [[3.0, 2.0], [3.0, 2.0]]]
 
     Details:
-        All three have gradients, also where exp(s[t]) itself would be infinite or zero. NaN in one
+        All three have gradients, even where exp(s[t]) itself would be infinite or zero. NaN in one
         sequence has no effect on the others.
     """
     # TODO: write it for one sequence, and map it over the batch.

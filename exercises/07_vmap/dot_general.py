@@ -9,14 +9,14 @@ import jax
 def attention_scores(q: jax.Array, k: jax.Array) -> jax.Array:
     """Return the product of every query with every key, for each example and each head.
 
-    Entry (b, h, t, s) is the sum of `q[b, t, h, d] * k[b, s, h, d]` over d. In the language of
+    Entry (b, h, t, s) is the sum of `q[b, t, h, d] * k[b, s, h, d]` over d. In terms of
     `jax.lax.dot_general`, d is contracted, and b and h are batch axes: they are in both inputs and
-    in the result. If you multiply with broadcasting and then sum, you ask for an array of B x H x T
-    x S x D elements. And if you first turn or cast the inputs, each of them is copied.
+    in the result. If you multiply with broadcasting and then sum, you request an array of B x H x T
+    x S x D elements. And if you first transpose or cast the inputs, each of them is copied.
 
-    The inputs may have half precision, but sums have to be float32. A cast of the result comes too
-    late for that. `preferred_element_type` is the dtype in which a product of this kind adds up and
-    comes out.
+    The inputs may have half precision, but sums have to be float32. Casting the result is too late
+    for that. `preferred_element_type` is the dtype in which such a product sums and returns its
+    result.
 
     Args:
         q: [B, T, H, D] float32, bfloat16 or float16, the queries. B, T and S may be 0.
@@ -33,7 +33,7 @@ def attention_scores(q: jax.Array, k: jax.Array) -> jax.Array:
         >>> attention_scores(q, k).tolist()
         [[[[1.0, 6.0, 6.0], [0.0, 3.0, 2.0]]]]
 
-        256 + 1 has no bfloat16, so the sum needs float32:
+        256 + 1 can't be written in bfloat16, so the sum needs float32:
 
         >>> ones = jnp.ones((1, 1, 1, 257), jnp.bfloat16)
         >>> attention_scores(ones, ones).tolist()
@@ -47,8 +47,8 @@ def attention_scores(q: jax.Array, k: jax.Array) -> jax.Array:
         (False, False)
 
     Details:
-        In half precision the gradients have the dtype of their input, and they are right where the
-        gradient that arrives is too large for float16.
+        In half precision, the gradients have the dtype of their input, and they are right where the
+        incoming gradient is too large for float16.
     """
     # TODO: contract d, and keep b and h.
     raise NotImplementedError

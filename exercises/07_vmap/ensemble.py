@@ -9,7 +9,7 @@ import jax
 def ensemble(params: dict[str, jax.Array], X: jax.Array) -> jax.Array:
     """Return what each of M linear models predicts for each of N inputs.
 
-    To train or evaluate several copies of a model, stack their parameters: each array of the tree
+    To train or evaluate several copies of a model, stack their parameters: each array in the tree
     gets one more axis in front. Then `jax.vmap` turns the code for one model into code for all of
     them. There are two axes here, models and inputs. If there are as many models as inputs, a
     program that mixes them up runs without an error.
@@ -35,7 +35,7 @@ def ensemble(params: dict[str, jax.Array], X: jax.Array) -> jax.Array:
         >>> ensemble(params, X[:2]).tolist()
         [[1.0, 2.0], [12.0, 16.0]]
 
-        The program for many models is hardly longer than the one for a few:
+        The program for many models is barely longer than the one for a few:
 
         >>> program = jax.make_jaxpr(lambda w: ensemble({"w": w, "b": w[:, 0]}, X))
         >>> few, many = (len(str(program(jnp.ones((m, 2))))) for m in (8, 64))

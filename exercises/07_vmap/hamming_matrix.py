@@ -10,12 +10,12 @@ def hamming_matrix(A: jax.Array, B: jax.Array) -> jax.Array:
     """Return the Hamming distance of each row of `A` to each row of `B`.
 
     The Hamming distance of two vectors is the number of places where they differ. Clustering,
-    nearest neighbours, kernels and contrastive losses all need distances between all pairs. For
-    one pair it is a line of code. Mapped once, that line compares one vector with a whole set.
-    Mapped a second time, it compares every vector with the whole set. You only have to decide
-    what each `vmap` maps, and what it holds fixed: `in_axes` says so, and `out_axes` says which
-    axis of the result belongs to what was mapped. If one `vmap` maps both sets, it compares row i
-    with row i only.
+    nearest neighbours, kernels and contrastive losses all need distances between all pairs. For one
+    pair, it is a line of code. Mapped once, that line compares one vector with a whole set. Mapped
+    a second time, it compares every vector with the whole set. You only have to decide what each
+    `vmap` maps, and what it keeps fixed: `in_axes` specifies this, and `out_axes` specifies which
+    axis of the result belongs to the mapped argument. If one `vmap` maps both sets, it only
+    compares row i with row i.
 
     Args:
         A: [n, d], integers, booleans or floats.
@@ -37,7 +37,7 @@ def hamming_matrix(A: jax.Array, B: jax.Array) -> jax.Array:
         [[1]]
 
     Details:
-        n or m may be 0. Rows may be long: a distance of thousands is counted in full, also for
+        n or m may be 0. Rows may be long: a distance of thousands is counted in full, even for
         bytes and half precision. Two entries differ where `!=` says so: NaN differs from
         everything, and 0.0 equals -0.0.
     """

@@ -14,9 +14,9 @@ def map_axes(
     """Return f(column, c) for each column of `X`, as the columns of a matrix.
 
     `jax.vmap(f)` returns a function that does what `f` does, for many inputs at once. `in_axes`
-    says for each argument which axis to map over. None stands for an argument that all calls share.
-    `out_axes` says which axis of the result counts the calls. Without these two, `vmap` takes axis
-    0 of everything.
+    specifies for each argument which axis to map over. None stands for an argument that all calls
+    share. `out_axes` specifies which axis of the result counts the calls. Without these two, `vmap`
+    takes axis 0 of everything.
 
     Args:
         f: a function of a column, [n] float32, and of `c`. It returns [m] float32, and is made of
@@ -36,7 +36,7 @@ def map_axes(
         >>> map_axes(f, X, 100.0).tolist()
         [[101.0, 102.0, 103.0], [111.0, 122.0, 133.0]]
 
-        In a square matrix, the shape shows no mistake:
+        In a square matrix, the shape reveals no mistake:
 
         >>> map_axes(f, X[:, :2], jnp.array([0.0, 100.0])).tolist()
         [[1.0, 2.0], [111.0, 122.0]]
@@ -48,5 +48,5 @@ def map_axes(
         >>> operations(30) - operations(3)
         0
     """
-    # TODO: map f, and say which axes count the calls.
+    # TODO: map f, and specify which axes count the calls.
     raise NotImplementedError

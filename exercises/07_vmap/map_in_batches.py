@@ -13,9 +13,9 @@ def map_in_batches(
 ) -> jax.Array:
     """Return f(x) for each example x of `xs`, in batches of `batch_size` examples.
 
-    `jax.vmap` computes all examples at once, and needs memory for what `f` makes of all of them.
-    `jax.lax.map` computes one after another, in as many rounds. Between these two, a loop computes
-    a batch in each round: give `jax.lax.map` the size of a batch.
+    `jax.vmap` computes all examples at once, so it needs memory for all the arrays that `f` makes.
+    `jax.lax.map` computes one example per round. Between these two, a loop computes a batch in each
+    round: pass the batch size to `jax.lax.map`.
 
     Args:
         f: a function of one example, made of JAX operations. It returns an array.

@@ -1,4 +1,4 @@
-"""Make a search fast.
+"""Speed up a search.
 
 Automatic vectorization: https://docs.jax.dev/en/latest/automatic-vectorization.html
 """
@@ -17,7 +17,7 @@ RACE = {
 def nearest_labels(points: jax.Array, labels: jax.Array, queries: jax.Array) -> jax.Array:
     """Return for each query the label of the point that is nearest to it.
 
-    A program that is right, and slow: it takes one query after the other. Make it fast.
+    This program is right, but slow: it takes one query at a time. Make it fast.
 
     Args:
         points: float32 of shape (N, D).
@@ -25,7 +25,7 @@ def nearest_labels(points: jax.Array, labels: jax.Array, queries: jax.Array) -> 
         queries: float32 of shape (Q, D).
 
     Returns:
-        int32 of shape (Q,): the label of the point with the smallest distance, also where all
+        int32 of shape (Q,): the label of the point with the smallest distance, even where all
         points are a thousand times as far from 0 as from one another. Of points at equal distances,
         the first one counts. Works under `jit`. One call is at least eight times as fast as the
         program below. For 400 queries, the program has fewer than 200 operations, and no loop with

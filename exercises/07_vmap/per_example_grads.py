@@ -14,10 +14,10 @@ def per_example_grads(
 ) -> Any:
     """Return the gradient of `loss` with respect to `params`, for each example of a batch.
 
-    Training needs only the average of these gradients. But private training clips the gradient of
-    each example, and you may want to find unusual examples or measure the noise of a batch. In JAX
-    you compose two transformations for that. One turns a loss into its gradient, the other turns
-    code for one example into code for a batch.
+    Training needs only the average of these gradients. But private training clips each example's
+    gradient, and you may want to find unusual examples or measure the noise of a batch. In JAX, you
+    compose two transformations for this. One turns a loss into its gradient, the other turns code
+    for one example into code for a batch.
 
     Args:
         loss: a function (params, x, y) -> scalar of one example `x`, `y`. It doesn't work on a
@@ -47,7 +47,7 @@ def per_example_grads(
         >>> [round(g, 3) for g in grads["w"].tolist()]
         [4.0, 4.667]
 
-        The program for many examples is hardly longer than the one for a few:
+        The program for many examples is barely longer than the one for a few:
 
         >>> program = jax.make_jaxpr(lambda x: per_example_grads(loss, params, x, x[:, 0]))
         >>> few, many = (len(str(program(jnp.ones((n, 2))))) for n in (8, 64))

@@ -8,19 +8,19 @@ import jax.numpy as jnp
 
 
 def pool_words(words: jax.Array, count: int | jax.Array, query: jax.Array) -> jax.Array:
-    """Return one vector for a sentence: a weighted mean of the vectors of its words.
+    """Return one vector for a sentence: a weighted mean of its words' vectors.
 
-    A program that runs, and that somebody uses. Fix it.
+    This program runs, and somebody uses it. Fix it.
 
-    What was seen: the vector of one sentence is right. In a batch, the vectors of the same
+    Observed behaviour: the vector of one sentence is right. In a batch, the vectors of the same
     sentences are much shorter, sometimes all zeros, and each changes when another sentence of the
     batch changes.
 
     Args:
-        words: float32 of shape (..., T, D), a vector for each word. The axes in front count the
+        words: float32 of shape (..., T, D), a vector for each word. The leading axes count the
             sentences, and there may be none or several.
-        count: int32 of shape (...), how many words each sentence has, from 1 to T. The rows after
-            them are padding, and hold any finite numbers.
+        count: int32 of shape (...), the number of words in each sentence, from 1 to T. The rows
+            after them are padding, and contain any finite numbers.
         query: float32 of shape (D,), the same for all sentences.
 
     Returns:

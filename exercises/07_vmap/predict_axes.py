@@ -7,10 +7,10 @@ Automatic vectorization: https://docs.jax.dev/en/latest/automatic-vectorization.
 def predict_axes() -> list[tuple[int, ...]]:
     """Return the shape of each of the twelve results below.
 
-    `jax.vmap(f)` takes one axis away from each argument that is mapped, calls `f` on what is left,
-    and puts one axis into the result. `in_axes` says which axes are taken, and `out_axes` says
-    where the new axis goes. If an axis is confused with another one of the same length, nothing is
-    raised, and all numbers are wrong.
+    `jax.vmap(f)` removes one axis from each mapped argument, calls `f` on the rest, and inserts one
+    axis into the result. `in_axes` specifies which axes are removed, and `out_axes` specifies where
+    the new axis goes. If you confuse an axis with another one of the same length, nothing is
+    raised, but all numbers are wrong.
 
     `x` has shape (2, 3, 4), `u` has shape (2,), `v` has shape (3,), `A` has shape (2, 3), and `B`
     has shape (3, 5). `vmap` is `jax.vmap`:

@@ -7,22 +7,21 @@ from typing import Any
 
 
 def decay_mask(params: Any) -> Any:
-    """Say for each leaf of a tree whether weight decay applies to it.
+    """Decide for each leaf of a tree whether weight decay applies to it.
 
-    Weight decay pulls weights towards zero. It should not change biases and scales, so
-    optimisers take a mask: a tree like the parameters, with a boolean for each leaf. You can't
-    tell from the shape of a leaf what it is, since a weight may be a vector and a scale may be a
-    matrix. The name of a leaf says what it is, and you find the name in the path that leads to
-    the leaf.
+    Weight decay pulls weights towards zero. It should not change biases and scales, so optimisers
+    take a mask: a tree like the parameters, with a boolean for each leaf. You can't tell from the
+    shape of a leaf what it is, since a weight may be a vector and a scale may be a matrix. The name
+    of a leaf tells you what it is, and you find the name in the path to the leaf.
 
     Args:
-        params: a pytree of arrays in plain dicts, lists and tuples, in any nesting. None counts as
-            a tree without leaves.
+        params: a pytree of arrays in plain dicts, lists and tuples, in any nesting. None is a tree
+            without leaves.
 
     Returns:
-        A pytree of the structure of `params` with a bool for each leaf. It is True where the
-        last entry of the leaf's path is exactly the dict key "weights", and False everywhere else.
-        Only the paths count, so the function works inside `jit` as well.
+        A pytree of the structure of `params` with a bool for each leaf. It is True where the last
+        entry of the leaf's path is exactly the dict key "weights", and False everywhere else. Only
+        the paths matter, so the function also works inside `jit`.
 
     Examples:
         >>> import jax.numpy as jnp
@@ -30,7 +29,7 @@ def decay_mask(params: Any) -> Any:
         >>> decay_mask([layer, {"scale": jnp.ones(2)}])
         [{'biases': False, 'weights': True}, {'scale': False}]
 
-        Only the last entry counts, and it has to be equal as a whole:
+        Only the last entry counts, and it has to match as a whole:
 
         >>> params = {"weights_norm": jnp.ones(1), "weights": [jnp.ones(3), layer]}
         >>> decay_mask(params)["weights_norm"]
@@ -45,7 +44,7 @@ def decay_mask(params: Any) -> Any:
 
     Details:
         A dict key may be a number. An array alone has an empty path, so its mask is False. An empty
-        container stays as it is, under any name.
+        container stays the same, under any name.
     """
     # TODO: visit each leaf together with its path, and look at the end of that path.
     raise NotImplementedError

@@ -1,4 +1,4 @@
-"""Fix a network that is another one under `jit`.
+"""Fix a network that changes under `jit`.
 
 Pytrees: https://docs.jax.dev/en/latest/pytrees.html
 """
@@ -8,22 +8,22 @@ import jax.numpy as jnp
 
 
 def deep_stack(params: dict[str, dict[str, jax.Array]], x: jax.Array) -> jax.Array:
-    """Return the output of a deep network, whose layers are in a dict.
+    """Return the output of a deep network whose layers are in a dict.
 
-    A program that runs, and that somebody uses. Fix it.
+    This program runs, and somebody uses it. Fix it.
 
-    What was seen: networks of up to nine layers are right. A network of twelve layers is right when
-    the function is called directly. Under `jit` or `grad` the same network gives another output,
-    and also after `jax.tree.map` has made a step of SGD.
+    Observed behaviour: networks of up to nine layers are right. A network of twelve layers is right
+    when the function is called directly. The same network gives another output under `jit` or
+    `grad`, and also after `jax.tree.map` has made a step of SGD.
 
     Args:
         params: "layer1" is applied first, then "layer2", and so on. Each layer is {"w": float32 of
-            shape (D, D), "b": float32 of shape (D,)}. The entries may come in any order.
+            shape (D, D), "b": float32 of shape (D,)}. The entries may be in any order.
         x: float32 of shape (..., D).
 
     Returns:
-        float32 of shape (..., D): each layer adds tanh(x @ w + b) to its input. The same with and
-        without `jit`. Works under `grad` and `vmap`.
+        float32 of shape (..., D): each layer adds tanh(x @ w + b) to its input. The result is the
+        same under `jit`. Works under `grad` and `vmap`.
 
     Examples:
         >>> def layer(w):

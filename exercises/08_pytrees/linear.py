@@ -1,4 +1,4 @@
-"""Teach JAX a class of your own.
+"""Teach JAX your own class.
 
 Custom pytree nodes: https://docs.jax.dev/en/latest/custom_pytrees.html
 """
@@ -12,11 +12,11 @@ import jax
 class Linear:
     """A layer `activation(x @ w + b)` that JAX treats as a tree of its parameters.
 
-    JAX can't look inside your class until you register it as a pytree. To do so, you say which
-    attributes are children: arrays or trees that JAX may trace, map and differentiate. And you say
-    which are metadata: constants of the program. After that, a layer goes through `jit`, `grad` and
-    `vmap` like a tuple does. An activation is a function, so it can only be metadata. JAX compares
-    the metadata to find out whether it already has a compiled program.
+    JAX can't look inside your class until you register it as a pytree. To do so, you specify which
+    attributes are children: arrays or trees that JAX may trace, map and differentiate. You also
+    specify which are metadata: constants of the program. After that, a layer passes through `jit`,
+    `grad` and `vmap` like a tuple. An activation is a function, so it can only be metadata. JAX
+    compares the metadata to find out whether it already has a compiled program.
 
     Args:
         w: [n_in, n_out] floats.
@@ -31,7 +31,7 @@ class Linear:
         >>> len(jax.tree.leaves(layer))
         2
 
-        A layer can be an argument of a transformed function, and its gradient is a layer again:
+        A layer can be an argument of a transformed function, and its gradient is also a layer:
 
         >>> x = jnp.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
         >>> jax.jit(lambda layer, x: layer(x))(layer, x).shape
@@ -42,16 +42,16 @@ class Linear:
     Details:
         Called with x, [n_in] or [B, n_in], a layer returns [n_out] or [B, n_out], and x has its
         gradient. A layer keeps the arguments as the attributes `w`, `b` and `activation`. Its
-        leaves are `w` and `b`, also after a transformation. New numbers in `w` and `b` cause no new
+        leaves are `w` and `b`, even after a transformation. New numbers in `w` and `b` cause no new
         trace. With another activation, a jitted function gives another result. JAX also builds
-        layers of other things than arrays, such as None: keep what is put in place of the leaves,
-        and don't convert or check it. A layer in half precision gives half precision.
+        layers from things other than arrays, such as None: store whatever replaces the leaves, and
+        don't convert or check it. A layer in half precision gives half precision.
     """
 
     def __init__(
         self, w: jax.Array, b: jax.Array, activation: Callable[[jax.Array], jax.Array]
     ) -> None:
-        # TODO: keep the three, and register the class.
+        # TODO: store all three, and register the class.
         raise NotImplementedError
 
     def __call__(self, x: jax.Array) -> Any:

@@ -1,4 +1,4 @@
-"""Know what JAX takes for a leaf.
+"""Know what JAX treats as a leaf.
 
 Pytrees: https://docs.jax.dev/en/latest/pytrees.html
 """
@@ -8,12 +8,12 @@ def predict_leaves() -> list[int | bool]:
     """Return the number of leaves of six trees, and whether six pairs have the same structure.
 
     `jax.tree.map` calls a function on each leaf, and `grad` returns a number for each leaf. Some
-    things that look like a container are a leaf, and some that look like a leaf are none. Two trees
-    can be added only if their structures are equal. The same goes for the state of a loop, before
+    things that look like a container are leaves, and some that look like a leaf aren't. Two trees
+    can be added only if their structures are equal. The same is true of the state of a loop, before
     and after a round. So it pays to see both at a glance.
 
-    `Point` is a namedtuple of x and y. `Plain` is a dataclass of x and y, and JAX knows nothing of
-    it. `Layer` is a dataclass of w, b and act; it is registered with `data_fields=["w", "b"]` and
+    `Point` is a namedtuple of x and y. `Plain` is a dataclass of x and y that isn't registered with
+    JAX. `Layer` is a dataclass of w, b and act; it is registered with `data_fields=["w", "b"]` and
     `meta_fields=["act"]`. How many leaves does each of these trees have?
 
      0. [1, None, (), (2, {})]
@@ -23,7 +23,7 @@ def predict_leaves() -> list[int | bool]:
      4. [Plain(1, 2), Plain(3, 4)]
      5. Layer(w=1, b=None, act="relu")
 
-    Is `jax.tree.structure` of both trees of the pair equal?
+    Do both trees of the pair have the same `jax.tree.structure`?
 
      6. [1, 2] and (1, 2)
      7. {"a": 1, "b": 2} and {"b": 3, "a": 4}

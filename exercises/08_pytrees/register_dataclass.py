@@ -1,4 +1,4 @@
-"""Say which fields of a dataclass are data.
+"""Specify which fields of a dataclass are data.
 
 https://docs.jax.dev/en/latest/_autosummary/jax.tree_util.register_dataclass.html
 """
@@ -18,8 +18,8 @@ class Maxout:
     JAX can pass a dataclass through `jit`, `grad` and `vmap` once
     `jax.tree_util.register_dataclass` knows what its fields are. Data are arrays and numbers that
     JAX traces, maps and differentiates. Metadata are constants of a program: JAX compares them, and
-    another value is another program. In this layer `w` and `scale` are data. `pieces` decides a
-    shape, and a shape can't be traced, so `pieces` is metadata.
+    another value needs another program. In this layer, `w` and `scale` are data. `pieces`
+    determines a shape, and a shape can't be traced, so `pieces` is metadata.
 
     Args:
         w: [d, n * pieces] floats.
@@ -42,7 +42,7 @@ class Maxout:
         >>> call(Maxout(w, 0.5, pieces=4), x).tolist()
         [[1.0], [1.5]]
 
-        The gradient is a layer, with gradients in place of the data:
+        The gradient is a layer, with gradients instead of the data:
 
         >>> slopes = jax.grad(lambda layer: layer(x).sum())(layer)
         >>> slopes.w.tolist(), float(slopes.scale), slopes.pieces
@@ -51,14 +51,14 @@ class Maxout:
     Details:
         Called with x, [d] or [B, d], a layer returns [n] or [B, n]: for each group, `scale` times
         the largest product. The leaves of a layer are `w` and `scale`, and both have gradients. A
-        jitted function is traced once for all layers of one shape and one number of pieces. With
+        jitted function is traced once for all layers of the same shape and number of pieces. With
         another number of pieces, it gives another result. The class stays a dataclass, so
         `dataclasses.replace` works. When JAX builds a layer, `w` and `scale` may be anything, such
         as None: don't convert or check them. A layer in half precision gives half precision, if its
         scale is a Python float.
     """
 
-    # TODO: register the class, and say which of its fields is metadata.
+    # TODO: register the class, and specify which of its fields is metadata.
     w: jax.Array
     scale: float | jax.Array
     pieces: int

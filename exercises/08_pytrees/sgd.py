@@ -12,21 +12,21 @@ def sgd(params: Any, grads: Any, lr: float | jax.Array) -> Any:
     """Return the parameters after one step of gradient descent, `p - lr * g` for each leaf.
 
     JAX calls any nesting of lists, tuples, dicts, namedtuples and registered classes a pytree. An
-    optimiser has to accept any structure, so it only says what happens to one leaf, and leaves the
-    structure to JAX.
+    optimiser has to accept any structure, so it only specifies what happens to one leaf, and leaves
+    the structure to JAX.
 
     Args:
-        params: a pytree of float arrays. None counts as a tree without leaves.
+        params: a pytree of float arrays. None is a tree without leaves.
         grads: a pytree of the same structure, with float arrays of the same shapes.
         lr: the learning rate, a Python float or a float32 array of shape [].
 
     Returns:
-        A pytree of the structure of `params`. Each leaf keeps its shape and its dtype, also where
-        the gradient has another dtype. The trees that came in are not changed.
+        A pytree of the structure of `params`. Each leaf keeps its shape and dtype, even where the
+        gradient has another dtype. The input trees are not changed.
 
     Raises:
-        ValueError: if the structure of `grads` is another one, also in branches without arrays:
-            `[]` doesn't match None.
+        ValueError: if `grads` has another structure, even in branches without arrays: `[]` doesn't
+            match None.
 
     Examples:
         >>> import jax.numpy as jnp
@@ -46,5 +46,5 @@ def sgd(params: Any, grads: Any, lr: float | jax.Array) -> Any:
         >>> layer.w.dtype.name
         'bfloat16'
     """
-    # TODO: compare the trees, say what happens to one leaf, and apply it to the whole tree.
+    # TODO: compare the trees, define what happens to one leaf, and apply it to the whole tree.
     raise NotImplementedError

@@ -12,21 +12,21 @@ def run_models(f: Callable[[Any, Any], Any], models: Sequence[Any], x: Any) -> l
 
     A Python loop over a list of models would trace `f` once for each, and compile as many copies.
     `jax.vmap` traces it once, but it takes one tree whose arrays have one more axis in front: the
-    axis of the models. So turn the list of trees into one tree, run `f` on all models at once, and
-    take the result apart again. `jax.tree.map` takes any number of trees, and gives its function
-    those leaves that are in the same place.
+    model axis. So turn the list of trees into one tree, run `f` on all models at once, and split
+    the result again. `jax.tree.map` takes any number of trees, and passes its function those leaves
+    that are in the same place.
 
     Args:
         f: a function of a model and of `x`, made of JAX operations. It returns a tree of arrays.
         models: a list or tuple of M trees of the same structure, M at least 1. Their leaves are
-            arrays, maybe without elements. Those in the same place have the same shape and dtype.
-            None has no leaves.
+            arrays, possibly without elements. Those in the same place have the same shape and
+            dtype. None has no leaves.
         x: a tree of arrays. All models get the same one.
 
     Returns:
         A list of M trees, one for each model, in the order of the models. Each is what `f` returns
         for its model, with the same structure, shapes and dtypes. However many models there are,
-        the program holds the operations of `f` once, and so does that of a gradient. Works under
+        the program contains the operations of `f` once, and so does that of a gradient. Works under
         `jit` and `grad`.
 
     Examples:
@@ -43,7 +43,7 @@ def run_models(f: Callable[[Any, Any], Any], models: Sequence[Any], x: Any) -> l
         >>> second["steps"].dtype.name, int(second["steps"]), second["frozen"]
         ('int32', 7, None)
 
-        One sine in `f` is one sine in the program, with eight models as well:
+        One sine in `f` is one sine in the program, even with eight models:
 
         >>> def wave(model, x):
         ...     return jnp.sin(model * x)
@@ -53,7 +53,7 @@ def run_models(f: Callable[[Any, Any], Any], models: Sequence[Any], x: Any) -> l
         1
 
     Details:
-        The order of the keys in a dict is no part of the structure.
+        The order of the keys in a dict isn't part of the structure.
     """
-    # TODO: stack the models, run them at once, and take the result apart.
+    # TODO: stack the models, run them at once, and split the result.
     raise NotImplementedError

@@ -21,8 +21,8 @@ def tree_stats(tree: Any) -> tuple[int, int, jax.Array | float]:
 
     Returns:
         (leaves, parameters, norm). `leaves` counts the leaves, and `parameters` all the numbers in
-        them. Both are ints, and no JAX arrays. `norm` is the root of the sum of the squares of all
-        the numbers, a float32 scalar or a Python float. A tree without leaves has the norm 0.
+        them. Both are ints, not JAX arrays. `norm` is the root of the sum of the squares of all the
+        numbers, a float32 scalar or a Python float. A tree without leaves has norm 0.
 
     Examples:
         >>> import jax.numpy as jnp
@@ -33,16 +33,16 @@ def tree_stats(tree: Any) -> tuple[int, int, jax.Array | float]:
         >>> isinstance(leaves, jax.Array) or isinstance(parameters, jax.Array)
         False
 
-        Python numbers are leaves as well:
+        Python numbers are also leaves:
 
         >>> leaves, parameters, norm = tree_stats([2.0, (1, None), {"x": -2.0}])
         >>> int(leaves), int(parameters), float(norm)
         (3, 3, 3.0)
 
     Details:
-        The squares of integers and of half precision are added up in float32, since their own dtype
-        may be too small. Tiny gradients have their norm, so nothing is added under the root. NaN or
+        The squares of integers and of half precision are summed in float32, since their own dtype
+        may be too small. Tiny gradients keep their norm, so nothing is added under the root. NaN or
         infinity in a leaf shows in the norm.
     """
-    # TODO: get the leaves, count them, add up their sizes and their squares.
+    # TODO: get the leaves, count them, and sum their sizes and their squares.
     raise NotImplementedError

@@ -14,7 +14,7 @@ def adam(lr: float) -> tuple[Init, Update]:
     """Return the functions `init` and `update` of the Adam optimiser.
 
     Adam keeps two running averages for each parameter, one of the gradient and one of its square,
-    and the number of steps so far. An object could keep these numbers, but under `jit` and
+    and the number of steps so far. An object could store these numbers, but under `jit` and
     `lax.scan` they have to be arguments and results: they are the state.
 
     For every element p with gradient g, in step t = 1, 2, 3 ..., starting from m = v = 0:
@@ -30,7 +30,7 @@ def adam(lr: float) -> tuple[Init, Update]:
         (init, update):
 
         init(params) returns the state before the first step. `params` is any pytree of float32
-        arrays, also a bare array, or with None and empty arrays.
+        arrays, including a bare array, or one with None and empty arrays.
 
         update(params, grads, state) returns (params, state) after one step. `grads` and the new
         parameters have the structure of `params`. The state is a pytree of your choice, and keeps
@@ -49,7 +49,7 @@ def adam(lr: float) -> tuple[Init, Update]:
         >>> [round(w, 3) for w in params["w"].tolist()], float(params["b"][0])
         ([0.9, -1.9], 0.5)
 
-        The second step also depends on the gradient before:
+        The second step also depends on the previous gradient:
 
         >>> grads = {"w": jnp.array([-30.0, -0.5]), "b": (jnp.array(1.0),)}
         >>> params, state = jax.jit(update)(params, grads, state)
@@ -64,8 +64,8 @@ def adam(lr: float) -> tuple[Init, Update]:
         [1.005, -1.7]
 
     Details:
-        Gradients may be as small as 1e-8. A parameter whose gradient is 0 in each step stays where
-        it is. The formula also holds after hundreds of steps.
+        Gradients may be as small as 1e-8. A parameter whose gradient is 0 in each step doesn't
+        move. The formula also holds after hundreds of steps.
     """
-    # TODO: decide what the state holds, write both functions, and return them.
+    # TODO: decide what the state contains, write both functions, and return them.
     raise NotImplementedError

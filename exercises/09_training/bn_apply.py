@@ -12,9 +12,9 @@ def bn_apply(
     """Normalise each feature of a batch, and keep running statistics for later.
 
     In training, this layer normalises each feature with the statistics of the batch, and updates
-    running statistics. After the training it normalises with the running ones, so that the result
-    for an example doesn't depend on the others in the batch. In other frameworks the layer changes
-    itself. A JAX function must not: its state comes in as an argument and goes out as a result.
+    running statistics. After training, it normalises with the running ones, so that the result for
+    an example doesn't depend on the others in the batch. In other frameworks, the layer changes
+    itself. A JAX function must not: its state is an argument, and the new state is a result.
 
     With m and v as mean and variance of each feature, the output is
 
@@ -22,7 +22,7 @@ def bn_apply(
 
     where m and v are those of the batch in training, and the running statistics otherwise. A
     variance is the mean squared distance from the mean (divide by n, as `jnp.var` does). In
-    training each running statistic becomes 0.9 * running + 0.1 * batch.
+    training, each running statistic becomes 0.9 * running + 0.1 * batch.
 
     Args:
         params: "scale" and "bias", each [features] float32.
@@ -31,10 +31,10 @@ def bn_apply(
         train: a Python bool, static under `jit`.
 
     Returns:
-        (y, state): y is [n, features]. The state is a dict like the one that came in: with changed
-        values in training, and with the same values otherwise. The dict that came in is not
-        changed. In training, gradients flow through the mean and the variance of the batch. Works
-        under `jit`, with a static `train`, and in `lax.scan`.
+        (y, state): y is [n, features]. The state is a dict like the input state: with changed
+        values in training, and with the same values otherwise. The input dict is not changed. In
+        training, gradients flow through the mean and the variance of the batch. Works under `jit`,
+        with a static `train`, and in `lax.scan`.
 
     Examples:
         >>> import jax.numpy as jnp

@@ -15,13 +15,13 @@ def grad_accumulation(loss: Loss, params: Any, batch: Any, parts: int) -> tuple[
     """Return the loss of a batch and its gradient, computed from `parts` equal parts of the batch.
 
     A gradient keeps intermediate results of all examples. If they don't fit in memory, go through
-    the batch in parts, and add up what the parts give. The examples have weights: padding has the
-    weight 0, for instance. The loss of the batch is the weighted mean over all examples:
+    the batch in parts, and add up the results of the parts. The examples have weights: for
+    instance, padding has weight 0. The loss of the batch is the weighted mean over all examples:
 
         (sum of the totals of all parts) / (sum of the weights of all parts)
 
-    The mean of the means of the parts is another number, unless all parts have the same weight. A
-    Python loop over the parts makes a program that grows with their number, so use `jax.lax.scan`.
+    The mean of the parts' means is another number, unless all parts have the same weight. A Python
+    loop over the parts makes the program grow with their number, so use `jax.lax.scan`.
 
     Args:
         loss: a function that can be traced: loss(params, batch) -> (total, weight), for any number
@@ -30,7 +30,7 @@ def grad_accumulation(loss: Loss, params: Any, batch: Any, parts: int) -> tuple[
         params: a pytree of float32 or bfloat16 arrays.
         batch: a pytree of arrays, all with B rows. Row i of all arrays is example i.
         parts: the number of parts; a Python int that divides B. Each part has B / parts examples.
-            Some parts may have the weight 0, but not all of them.
+            Some parts may have weight 0, but not all of them.
 
     Returns:
         (value, grads): the loss of the batch, a float32 scalar, and its gradient, with the
@@ -56,9 +56,9 @@ def grad_accumulation(loss: Loss, params: Any, batch: Any, parts: int) -> tuple[
         [1.0, -1.0]
 
     Details:
-        The gradients of the parts are added up in float32, also those of bfloat16 parameters, and
+        The gradients of the parts are summed in float32, even those of bfloat16 parameters, and
         cast at the end. A row of the batch may be a number, a vector or a matrix, of any dtype.
-        `value` has a gradient in reverse mode, in `params` and in the batch.
+        `value` has a reverse-mode gradient, in `params` and in the batch.
     """
-    # TODO: cut the batch into parts, add up what they give in a scan, and divide at the end.
+    # TODO: cut the batch into parts, add up their results in a scan, and divide at the end.
     raise NotImplementedError

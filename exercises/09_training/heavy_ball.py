@@ -1,4 +1,4 @@
-"""Fix a training whose momentum makes no difference.
+"""Fix training whose momentum makes no difference.
 
 https://docs.jax.dev/en/latest/_autosummary/jax.lax.scan.html
 """
@@ -17,10 +17,10 @@ def heavy_ball(
 ) -> tuple[Any, jax.Array]:
     """Return the parameters after one step of SGD with momentum for each batch, and the losses.
 
-    A program that runs, and that somebody uses. Fix it.
+    This program runs, and somebody uses it. Fix it.
 
-    What was seen: the losses fall, but slowly. With a momentum of 0.9 they are exactly the losses
-    of a momentum of 0.
+    Observed behaviour: the losses fall, but slowly. With a momentum of 0.9, they are exactly the
+    losses of a momentum of 0.
 
     Args:
         loss: loss(params, batch) is a float32 scalar.

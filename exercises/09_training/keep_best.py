@@ -1,4 +1,4 @@
-"""Make a training fast that decides something after each step.
+"""Speed up training that decides something after each step.
 
 https://docs.jax.dev/en/latest/_autosummary/jax.lax.scan.html
 """
@@ -39,25 +39,25 @@ def keep_best(
     y_val: jax.Array,
     lr: float | jax.Array,
 ) -> tuple[jax.Array, jax.Array]:
-    """Return the best weights of a training, and the validation loss after each step.
+    """Return the best weights of a training run, and the validation loss after each step.
 
-    A program that is right, and slow. It looks at other data after each step of a training, and
-    keeps the weights with the smallest loss there. The profiler says that the device waits for
-    Python most of the time. Make it fast.
+    This program is right, but slow. It evaluates other data after each training step, and keeps the
+    weights with the smallest loss there. The profiler shows that the device waits for Python most
+    of the time. Make it fast.
 
     Args:
-        w: float32 of shape (D,), the weights at the start.
+        w: float32 of shape (D,), the initial weights.
         xs: float32 of shape (T, B, D), a batch for each of the T steps.
-        ys: float32 of shape (T, B), what the model should answer to them.
+        ys: float32 of shape (T, B), the model's targets for them.
         x_val: float32 of shape (V, D), the inputs of the validation.
-        y_val: float32 of shape (V,), what the model should answer to them.
+        y_val: float32 of shape (V,), the model's targets for them.
         lr: the learning rate, a scalar.
 
     Returns:
         (best, losses): the weights after the step whose validation loss is the smallest, float32 of
         shape (D,), and all of these losses, float32 of shape (T,). Of equal losses, the first one
         counts. A loss that is NaN or infinite is never the smallest; if all are, best is `w`. Works
-        under `jit`, and for 300 steps the program has fewer than 300 operations. For 300 steps it
+        under `jit`, and for 300 steps the program has fewer than 300 operations. For 300 steps, it
         is at least five times as fast as the program below.
 
     Examples:
@@ -66,7 +66,7 @@ def keep_best(
         >>> losses.tolist(), best.tolist()
         ([0.25, 0.5625, 15.015625], [0.5])
 
-        The whole training is one program:
+        All of training is one program:
 
         >>> batch = jnp.ones((1, 1))
         >>> best, losses = jax.jit(keep_best)(jnp.zeros(1), xs, ys, batch, batch[0], 0.25)

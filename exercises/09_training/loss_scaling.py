@@ -14,7 +14,7 @@ State = tuple[jax.Array, jax.Array]
 def loss_scaling(
     loss: Callable[[Any], jax.Array], params: Any, state: State, lr: float, period: int
 ) -> tuple[Any, State]:
-    """Take one step of descent with gradients in float16, or leave it out if they overflow.
+    """Take one step of descent with gradients in float16, or skip it if they overflow.
 
     In float16, a number below 3e-8 becomes 0, and many gradients are that small. So the loss is
     multiplied by a scale before it is differentiated, and the gradients are divided by it
@@ -31,14 +31,14 @@ def loss_scaling(
 
     Args:
         loss: a function that can be traced: loss(params) -> float32 scalar, for float16 parameters.
-        params: a pytree of float32 arrays, maybe with None and empty arrays.
+        params: a pytree of float32 arrays, possibly with None and empty arrays.
         state: (scale, good): a positive float32 scalar, and an int32 scalar less than `period`.
         lr: the learning rate, a Python float.
         period: the number of good steps before the scale doubles; a Python int, at least 1.
 
     Returns:
-        (params, state) after the step, with the structure, shapes and dtypes that came in, so
-        that a `jax.lax.scan` can carry them.
+        (params, state) after the step, with the input structure, shapes and dtypes, so that a
+        `jax.lax.scan` can carry them.
 
     Examples:
         >>> import jax.numpy as jnp
@@ -60,8 +60,8 @@ def loss_scaling(
         ([1.0, -2.0], 512.0, 0)
 
     Details:
-        Only the gradients decide: neither the loss nor a parameter has to be finite. Each number of
-        the gradients counts by itself, so it doesn't matter whether their sum is finite.
+        Only the gradients decide: neither the loss nor a parameter has to be finite. Each number in
+        the gradients is checked separately, so it doesn't matter whether their sum is finite.
     """
     # TODO: differentiate the scaled loss, then choose between a step and no step.
     raise NotImplementedError

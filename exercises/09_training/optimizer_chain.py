@@ -15,11 +15,11 @@ def optimizer_chain(*parts: tuple[Init, Update]) -> tuple[Init, Update]:
 
     Libraries such as Optax build optimisers from parts: clip the gradients, then keep a momentum,
     then multiply by the learning rate. Each part is a pair of pure functions (init, update).
-    `init(params)` makes the first state of the part. `update(updates, state, params)` gets what the
-    part before it made of the gradients, and returns (updates, state). A part that remembers
-    nothing has a state, too, such as (). The chain is again a pair (init, update) of this kind, so
-    it can be a part of another chain. A chain that keeps states in a list of its own would mix up
-    two trainings, and fail under `jit`.
+    `init(params)` creates the part's initial state. `update(updates, state, params)` gets the
+    gradients as changed by the previous part, and returns (updates, state). A part that remembers
+    nothing also has a state, such as (). The chain is itself a pair (init, update) of this kind, so
+    it can be a part of another chain. A chain that stores states in its own list would mix up two
+    training runs, and fail under `jit`.
 
     Args:
         *parts: any number of pairs (init, update), in the order in which they are applied. Their
@@ -28,11 +28,11 @@ def optimizer_chain(*parts: tuple[Init, Update]) -> tuple[Init, Update]:
     Returns:
         (init, update):
 
-        init(params) returns a tuple with the first state of each part.
+        init(params) returns a tuple with the initial state of each part.
 
         update(updates, state, params) returns (updates, state). The first part gets `updates`, the
-        gradients, and each other part what the part before it returned. Every part gets its
-        own state and the same `params`. The new state is a tuple of all new states.
+        gradients, and each other part gets what the previous part returned. Every part gets its own
+        state and the same `params`. The new state is a tuple of all new states.
 
     Examples:
         >>> import jax
@@ -58,7 +58,7 @@ def optimizer_chain(*parts: tuple[Init, Update]) -> tuple[Init, Update]:
         >>> updates.tolist()
         [1.0, -0.5]
 
-        Each of the other two parts has a momentum of its own:
+        Each of the other two parts has its own momentum:
 
         >>> updates, state = update(jnp.array([0.0, 0.0]), state, params)
         >>> updates.tolist(), state[1].tolist(), state[2].tolist()

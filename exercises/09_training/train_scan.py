@@ -1,4 +1,4 @@
-"""Run a whole training as one program.
+"""Run all of training as one program.
 
 https://docs.jax.dev/en/latest/_autosummary/jax.lax.scan.html
 """
@@ -14,17 +14,17 @@ Step = Callable[[Any], tuple[Any, jax.Array]]
 def train_scan(step: Step, params: Any, n: int) -> tuple[Any, jax.Array]:
     """Take `n` training steps, and return the parameters after them and the loss of each.
 
-    Tutorials train in a Python loop around a jitted step. Each round goes back to Python, which
-    finds the compiled step and starts it. For a small model that takes far longer than the step
-    itself. If you put `jit` around the loop, the program has a copy of the step for every round,
-    and compiling takes very long. A loop of `jax.lax` runs all rounds in one program that holds the
-    step once, and it works under `jit` and `grad`.
+    Tutorials train in a Python loop around a jitted step. Each round returns to Python, which finds
+    the compiled step and starts it. For a small model, this takes far longer than the step itself.
+    If you put `jit` around the loop, the program has a copy of the step for every round, and
+    compiling takes a very long time. A `jax.lax` loop runs all rounds in one program that contains
+    the step once, and it works under `jit` and `grad`.
 
     Args:
         step: a function that can be traced, without side effects: step(params) -> (params, loss).
             The new parameters have the structure, shapes and dtypes of the old ones; the loss is a
             float32 scalar.
-        params: a pytree of arrays of any dtype: a step may keep a random key or a count there.
+        params: a pytree of arrays of any dtype: a step may store a random key or a count there.
         n: the number of steps; a Python int, at least 1, static under `jit`.
 
     Returns:
@@ -43,7 +43,7 @@ def train_scan(step: Step, params: Any, n: int) -> tuple[Any, jax.Array]:
         >>> params.tolist(), losses.tolist()
         ([1.0, 2.0], [24.0, 12.0, 6.0])
 
-        The program for many steps is hardly longer than the one for a few:
+        The program for many steps is barely longer than the one for a few:
 
         >>> def size(n):
         ...     return len(jax.jit(lambda p: train_scan(halve, p, n)).lower(start).as_text())
@@ -51,8 +51,8 @@ def train_scan(step: Step, params: Any, n: int) -> tuple[Any, jax.Array]:
         True
 
     Details:
-        `params` may hold None, NaN, empty arrays and arrays in half precision. Every step counts,
-        also one whose loss is NaN. The `params` that came in are not changed.
+        `params` may contain None, NaN, empty arrays and arrays in half precision. Every step
+        counts, even one whose loss is NaN. The input `params` are not changed.
     """
-    # TODO: let one loop of the program carry the parameters and collect the losses.
+    # TODO: let one loop in the program carry the parameters and collect the losses.
     raise NotImplementedError

@@ -11,7 +11,7 @@ Params = tuple[jax.Array, jax.Array, jax.Array, jax.Array]
 def xor_train(key: jax.Array, steps: int) -> tuple[Params, jax.Array]:
     """Train a network with one hidden layer on XOR, and return its parameters and losses.
 
-    This is the smallest training that has all the parts of a big one: a start drawn from a key, a
+    This is the smallest training run with all the parts of a big one: a start drawn from a key, a
     model, a loss, its gradient, and an update, repeated many times. No straight line separates the
     ones of XOR from its zeros, so the hidden layer is needed. `jit` reuses a compiled program only
     for the same function.
@@ -22,20 +22,20 @@ def xor_train(key: jax.Array, steps: int) -> tuple[Params, jax.Array]:
         p = sigmoid(tanh(x @ w1 + b1) @ w2 + b2)
 
     The loss is the mean over the four examples of the cross entropy, -(y * log(p) + (1 - y) * log(1
-    - p)). Each step is one step of gradient descent on all four, with the learning rate 1.
+    - p)). Each step is one step of gradient descent on all four, with learning rate 1.
 
     Args:
-        key: one typed key, as `jax.random.key(seed)` makes it.
+        key: one typed key, such as `jax.random.key(seed)`.
         steps: the number of steps; a Python int, at least 1.
 
     Returns:
         (params, losses): `params` is the tuple (w1 [2, 3], b1 [3], w2 [3], b2 [1]) after the last
         step, and `losses` [steps] holds the loss just before each step; all float32. The start, all
         of it standard normal and independent, is drawn from `key` alone, and no key is split or
-        drawn from twice. A longer training with the same key begins with the steps of a shorter
-        one. Not every start leads to a solution, but with 1500 steps nearly nine in ten do. With
-        another key and the same `steps`, a training compiles nothing, and its steps are at least 50
-        times as fast as without `jit`.
+        drawn from twice. A longer run with the same key begins with the steps of a shorter one. Not
+        every start leads to a solution, but with 1500 steps nearly nine in ten do. With another key
+        and the same `steps`, training compiles nothing, and its steps are at least 50 times as fast
+        as without `jit`.
 
     Examples:
         >>> (w1, b1, w2, b2), losses = xor_train(jax.random.key(0), 20)
@@ -44,7 +44,8 @@ def xor_train(key: jax.Array, steps: int) -> tuple[Params, jax.Array]:
         >>> bool(losses[-1] < losses[0])
         True
 
-        A straight line has a loss of 0.69 at best, and with the hidden layer most starts get lower:
+        A straight line has a loss of 0.69 at best, but with the hidden layer, most starts get
+        lower:
 
         >>> ends = [xor_train(jax.random.key(seed), 200)[1][-1] for seed in range(2)]
         >>> bool(min(ends) < 0.65)

@@ -13,12 +13,11 @@ def dp_update(
 ) -> tuple[Any, jax.Array]:
     """Take one step together with all other replicas, from one shard of the data.
 
-    This is the central part of each training on many devices. A copy of the program runs on each
-    device: a replica, with its own shard of the data and an equal copy of the parameters. The axis
-    of the replicas has a name. A collective such as `jax.lax.pmean` combines the values of all
-    replicas on the axis of that name. Neither the number of devices nor their kind appears in the
-    code, so it also runs under `jax.vmap` with `axis_name`, on one device. There you can try it
-    out.
+    This is the core of training on many devices. A copy of the program runs on each device: a
+    replica, with its own shard of the data and an equal copy of the parameters. The replica axis
+    has a name. A collective such as `jax.lax.pmean` combines the values of all replicas on the axis
+    with that name. Neither the number of devices nor their kind appears in the code, so it also
+    runs under `jax.vmap` with `axis_name`, on one device. You can try it out there.
 
     Args:
         params: (weight, bias), two scalar float32 arrays, in a tuple or a namedtuple. They are
@@ -31,8 +30,8 @@ def dp_update(
     Returns:
         (params, loss). `params` are the parameters after one step of gradient descent on the data
         of all replicas. `loss` is a scalar: the mean of (weight * x + bias - y) ** 2 over all data,
-        just before the step. Both results are equal on all replicas. Each replica works on its own
-        shard only.
+        just before the step. Both results are equal on all replicas. Each replica works only on its
+        own shard.
 
     Examples:
         Four replicas, with two examples each:
@@ -51,7 +50,7 @@ def dp_update(
     Details:
         A namedtuple comes back as a namedtuple of its type, whose fields may have any names. If an
         example of one replica is NaN, the loss and the new parameters are NaN on all replicas.
-        Where all errors are 0, the parameters stay as they are.
+        Where all errors are 0, the parameters don't change.
     """
     # TODO: compute loss and gradient of this shard, then what has to be equal on all replicas.
     raise NotImplementedError

@@ -9,28 +9,28 @@ from jax.sharding import PartitionSpec as P
 
 
 def mesh_accuracy(scores: jax.Array, labels: jax.Array, mesh: jax.sharding.Mesh) -> jax.Array:
-    """Return the share of the examples that are classified right, computed on a mesh.
+    """Return the share of correctly classified examples, computed on a mesh.
 
-    A program that runs, and that somebody uses. Fix it.
+    This program runs, and somebody uses it. Fix it.
 
-    What was seen: 256 examples have the same accuracy on one device and on four. The next data set
-    has 130 examples, which were padded to 256. Its accuracy is 0.70 on one device, and 0.48 on
+    Observed behaviour: 256 examples have the same accuracy on one device and on four. The next data
+    set has 130 examples, which were padded to 256. Its accuracy is 0.70 on one device, and 0.48 on
     four.
 
     Args:
         scores: float32 of shape (N, C), a score for each class, one of them the largest. N is a
             multiple of the number of devices. Scores and labels are cut along N.
-        labels: int32 of shape (N,), the right classes. Padding has the label -1. It may stand
+        labels: int32 of shape (N,), the right classes. Padding has the label -1. It may be
             anywhere, and a device may have nothing else. At least one example is real.
         mesh: a mesh with one axis, "data", of type Auto, with any number of devices.
 
     Returns:
         A float32 scalar: how many of the real examples have their largest score at the right class,
-        divided by the number of real examples. It is the same on any mesh. Each device works on its
-        own examples only. Works under `jit`.
+        divided by the number of real examples. It is the same on any mesh. Each device works only
+        on its own examples. Works under `jit`.
 
     Examples:
-        Grading uses four devices; the code works with one as well.
+        Grading uses four devices; the code also works with one.
 
         >>> n = jax.device_count()
         >>> mesh = jax.make_mesh((n,), ("data",), axis_types=(jax.sharding.AxisType.Auto,))

@@ -9,15 +9,14 @@ import jax
 def normalized_convolution(x: jax.Array, w: jax.Array, axis: str) -> jax.Array:
     """Return a convolution of `x`, divided by its sum over all members of a mapped axis.
 
-    Power stations measure how much they deliver. Smoothed by a weighted sum of three values in a
-    row, and divided by the sum over all stations, this is the station's share of all power at each
-    moment.
+    Power stations measure their output. Smoothed by a weighted sum of three consecutive values, and
+    divided by the sum over all stations, it is the station's share of all power at each moment.
 
-    Under `jax.vmap` or `jax.pmap` many copies of one function run side by side, each with its own
-    slice of the data. If you give the mapped axis a name, the copies can communicate by that name:
-    a collective such as `jax.lax.psum` takes a value of each copy and gives the same answer to all.
-    You write the code of one member. The caller decides how many members there are, and whether
-    they run on one device or on eight.
+    Under `jax.vmap` or `jax.pmap`, many copies of one function run in parallel, each with its own
+    slice of the data. If you name the mapped axis, the copies can communicate by that name: a
+    collective such as `jax.lax.psum` takes a value from each copy and returns the same result to
+    all. You write the code of one member. The caller decides how many members there are, and
+    whether they run on one device or on eight.
 
     Args:
         x: [L] finite floats, L at least 3: this member's own data.
@@ -50,9 +49,9 @@ def normalized_convolution(x: jax.Array, w: jax.Array, axis: str) -> jax.Array:
         [0.0667, 0.2727]
 
     Details:
-        If L is 3, there is one entry. Gradients with respect to `x` and `w` go through the sum over
-        all members, also where all entries of a member are 0. If more than one axis is mapped, the
-        sum is over the named one only.
+        If L is 3, there is one entry. Gradients with respect to `x` and `w` pass through the sum
+        over all members, even where all entries of a member are 0. If more than one axis is mapped,
+        the sum is only over the named one.
     """
     # TODO: compute this member's entries, and divide them by the sum over all members.
     raise NotImplementedError

@@ -17,8 +17,8 @@ def pmap_train(
     share of the data (a shard), and computes a gradient from its shard. Then the devices average
     their gradients, so all replicas take the step that one device with all the data would have
     taken. If you sum instead of averaging, the steps are eight times too long. If you do neither,
-    the replicas become different. In both cases the model still seems to learn. Older code does
-    this with `jax.pmap`; new code uses `jax.shard_map`.
+    the replicas diverge. In both cases, the model still seems to learn. Older code does this with
+    `jax.pmap`; new code uses `jax.shard_map`.
 
     Args:
         params: (weight, bias), two float32 scalars, in a tuple or a namedtuple.
@@ -29,11 +29,11 @@ def pmap_train(
 
     Returns:
         (params, losses), where `params` are the two scalars after the last step: return them once,
-        and not once per device. `losses` is [steps]: the mean of (weight * x + bias - y) ** 2 over
-        all N examples, as it was just before each step. Each device works on its own examples only.
+        not once per device. `losses` is [steps]: the mean of (weight * x + bias - y) ** 2 over all
+        N examples, just before each step. Each device works only on its own examples.
 
     Examples:
-        Your machine may have one device only. Ask JAX how many there are.
+        Your machine may have only one device. Ask JAX how many there are.
 
         >>> import jax.numpy as jnp
         >>> xs = jnp.linspace(-1.0, 1.0, 64).reshape(64, 1)

@@ -5,7 +5,7 @@ import numpy as np
 
 
 # %% bincount
-# `jnp.bincount` as it is, which counts negative numbers as zeros.
+# `jnp.bincount` alone, which counts negative numbers as zeros.
 # Do: Decide what to do about a negative number before you count.
 # Breaks: Returns 2
 # Fails: test_negative_numbers_are_dropped
@@ -15,7 +15,7 @@ def hist(idx, n):
 
 # %% boolean_index
 # A boolean index leaves out the stray indices, so the shape depends on values.
-# Do: Keep the shape: move the indices that don't count to a place where they are dropped.
+# Do: Keep the shape: move the indices that don't count to a position where they are dropped.
 # Breaks: Returns 3
 # Fails: test_one_program_does_not_grow, test_a_small_program_counts_a_lot
 def hist(idx, n):
@@ -34,7 +34,7 @@ def hist(idx, n):
 
 # %% float_counters
 # The counters start as `jnp.zeros(n)`, which are floats.
-# Do: Begin with zeros that are integers.
+# Do: Start with integer zeros.
 # Breaks: Returns 1
 # Fails: test_details
 def hist(idx, n):
@@ -43,7 +43,7 @@ def hist(idx, n):
 
 # %% loop_over_counters
 # A Python loop with one comparison per counter.
-# Do: Let one operation add at all indices at once.
+# Do: Let one operation add at all indices at the same time.
 # Breaks: Returns 4
 # Fails: test_one_program_does_not_grow, test_a_small_program_counts_a_lot
 def hist(idx, n):
@@ -52,7 +52,7 @@ def hist(idx, n):
 
 # %% loop_over_indices
 # A Python loop with one update per index.
-# Do: Let one operation add at all indices at once.
+# Do: Let one operation add at all indices at the same time.
 # Breaks: Returns 4
 # At most half of the points.
 # Fails: test_one_program_does_not_grow, test_a_small_program_counts_a_lot
@@ -65,7 +65,7 @@ def hist(idx, n):
 
 # %% numpy_add_at
 # NumPy habit: `np.add.at` on a NumPy array, which JAX can't trace.
-# Do: Look for the operation of JAX that adds at an index.
+# Do: Look for the JAX operation that adds at an index.
 # Breaks: Returns 3
 # Fails: test_one_program_does_not_grow, test_a_small_program_counts_a_lot
 def hist(idx, n):
@@ -91,7 +91,7 @@ def hist(idx, n):
 
 # %% table
 # Every index is compared with every counter, in a table of m x n numbers.
-# Do: Add one at each index. Then no index meets a counter that isn't its own.
+# Do: Add one at each index. Then no index is compared with another index's counter.
 # Breaks: Returns 4
 # Fails: test_a_small_program_counts_a_lot
 def hist(idx, n):
@@ -99,8 +99,8 @@ def hist(idx, n):
 
 
 # %% unused_result
-# The result of `add` is thrown away: JAX arrays don't change in place.
-# Do: The update returns a new array. Keep that one.
+# The result of `add` is discarded: JAX arrays don't change in place.
+# Do: The update returns a new array. Keep it.
 # Breaks: Returns 1
 # Fails: test_duplicates_are_counted, test_numbers_beyond_the_end_are_dropped,
 # test_negative_numbers_are_dropped, test_one_program_does_not_grow,
@@ -113,7 +113,7 @@ def hist(idx, n):
 
 # %% wraps
 # Negative indices count from the end, as in Python; `mode="drop"` doesn't drop them.
-# Do: Replace the negative indices by one that is beyond the end.
+# Do: Replace the negative indices with one that is beyond the end.
 # Breaks: Returns 2
 # Fails: test_negative_numbers_are_dropped
 def hist(idx, n):
@@ -124,7 +124,7 @@ def hist(idx, n):
 
 
 # %% bytes_counted
-# The counters are bytes, which are 0 again after 255.
+# The counters are bytes, which return to 0 after 255.
 # Breaks: Returns 1
 # Fails: test_details
 def hist(idx, n):
@@ -142,7 +142,7 @@ def hist(idx, n):
 
 
 # %% shifted_by_the_smallest
-# The smallest index is taken first, which raises where there is none.
+# The smallest index is computed first, which raises an error if there are no indices.
 # Breaks: Returns 1
 # Fails: test_details
 def hist(idx, n):

@@ -18,7 +18,7 @@ def lookup_rows(table, ids, unknown):
 
 # %% beyond_the_end_alone
 # Negative ids count from the end.
-# Do: Ids below 0 have no row, either.
+# Do: Ids below 0 also have no row.
 # Breaks: Returns 2
 # At most half of the points.
 # Fails: test_ids_without_a_row, test_every_dtype_is_copied,
@@ -28,8 +28,8 @@ def lookup_rows(table, ids, unknown):
 
 
 # %% filled_with_nan
-# `take` gives NaN beyond the end, and each NaN is replaced: also those of the table.
-# Do: Ask the ids which rows are missing, not the numbers.
+# `take` gives NaN beyond the end, and each NaN is replaced, including those in the table.
+# Do: Ask the ids, not the numbers, which rows are missing.
 # Breaks: Details 1
 # At most half of the points.
 # Fails: test_ids_without_a_row, test_every_dtype_is_copied,
@@ -62,7 +62,7 @@ def lookup_rows(table, ids, unknown, solution=lookup_rows):
 
 
 # %% one_too_many
-# The id V counts as a row, which is the last one.
+# The id V is treated as a row, the last one.
 # Do: The last row has the number V - 1.
 # Breaks: Returns 2
 # Fails: test_ids_without_a_row, test_every_dtype_is_copied,
@@ -104,8 +104,8 @@ def lookup_rows(table, ids, unknown, solution=lookup_rows):
 
 
 # %% by_a_mask
-# The ids that have a row are picked by a mask, which needs their values.
-# Do: Choose by `jnp.where`, which keeps the shape.
+# A mask selects the ids that have a row, which needs their values.
+# Do: Choose with `jnp.where`, which keeps the shape.
 # Breaks: Returns 4
 # Fails: test_the_gradients_go_where_the_numbers_came_from, test_many_ids_and_a_large_table,
 # test_a_batch_of_tables, test_details
@@ -116,7 +116,7 @@ def lookup_rows(table, ids, unknown):
 
 
 # %% table_row_by_row
-# A loop over the ids compares each of them with all rows: the table is made in pieces.
+# A loop over the ids compares each of them with all rows: it makes the table in pieces.
 # Do: Read a row by its index.
 # Breaks: Details 2
 # Fails: test_many_ids_and_a_large_table
@@ -148,7 +148,7 @@ def lookup_rows(table, ids, unknown):
 
 
 # %% no_gradient_for_unknown
-# `unknown` is taken for a constant.
+# `unknown` is assumed to be a constant.
 # Breaks: Returns 3
 # Fails: test_the_gradients_go_where_the_numbers_came_from
 def lookup_rows(table, ids, unknown, solution=lookup_rows):
@@ -156,7 +156,7 @@ def lookup_rows(table, ids, unknown, solution=lookup_rows):
 
 
 # %% flat
-# The result has one axis for all ids.
+# The result has a single axis for all ids.
 # Breaks: Returns 1
 # Fails: test_each_id_gets_its_row, test_the_gradients_go_where_the_numbers_came_from, test_details
 def lookup_rows(table, ids, unknown, solution=lookup_rows):

@@ -9,7 +9,7 @@ def _places(words, counts):
 
 
 # %% as_it_was
-# A word that comes several times is read once with its old count, so it counts once.
+# A word that occurs several times is read once with its old count, so it is counted once.
 # Do: Let each word add to its count, in one operation.
 # Breaks: Returns 2
 # At most half of the points.
@@ -22,8 +22,8 @@ def moving_counts(counts, enter, leave):
 
 
 # %% enters_only
-# The words that enter are counted right, and a word that leaves often still counts once.
-# Do: Fix the second half, too: a word may leave several times.
+# The words that enter are counted correctly, but a word that leaves often is still counted once.
+# Do: Also fix the second half: a word may leave several times.
 # Breaks: Returns 2
 # Fails: test_a_word_that_leaves_often, test_a_window_moves_along_a_stream,
 # test_many_words_need_a_small_program
@@ -34,7 +34,7 @@ def moving_counts(counts, enter, leave):
 
 
 # %% not_below_zero
-# The counts below 0 are hidden, and they are as wrong as before.
+# The counts below 0 are hidden, but still as wrong as before.
 # Do: Ask why a count becomes too small. Don't replace it afterwards.
 # Breaks: Returns 2
 # Fails: test_a_word_that_enters_often, test_a_word_that_leaves_often,
@@ -47,7 +47,7 @@ def moving_counts(counts, enter, leave):
 
 
 # %% last_word
-# The line about -1 is gone, so no word counts as the last word.
+# The line about -1 is missing, so no word counts as the last word.
 # Do: Keep the line that gives -1 a place without a count.
 # Breaks: Returns 3
 # Fails: test_no_word_changes_nothing, test_a_window_moves_along_a_stream
@@ -66,7 +66,7 @@ def moving_counts(counts, enter, leave):
 
 
 # %% both_add
-# The words that leave are added, as those that enter.
+# The words that leave are added, like those that enter.
 # Do: Add -1 for each word that leaves.
 # Breaks: Returns 1
 # Fails: test_different_words_are_right, test_no_word_changes_nothing,
@@ -79,7 +79,7 @@ def moving_counts(counts, enter, leave):
 
 # %% unique_words
 # `unique` makes an array whose shape depends on values, which a program can't do.
-# Do: Use an operation that adds at equal places as often as they come.
+# Do: Use an operation that adds at equal places as often as they occur.
 # Breaks: Returns 4
 # Fails: test_a_window_moves_along_a_stream, test_many_words_need_a_small_program
 def moving_counts(counts, enter, leave):
@@ -90,7 +90,7 @@ def moving_counts(counts, enter, leave):
 
 
 # %% word_by_word
-# A Python loop over the words writes an operation for each into the program.
+# A Python loop over the words adds an operation for each to the program.
 # Do: Let one operation add at all places.
 # Breaks: Returns 5
 # Fails: test_many_words_need_a_small_program
@@ -113,7 +113,7 @@ def moving_counts(counts, enter, leave):
 
 
 # %% in_floats
-# The changes begin as zeros that are floats, so the counts become floats.
+# The changes start as float zeros, so the counts become floats.
 # Do: Keep the dtype of the counts.
 # Breaks: Returns 1
 # Fails: test_different_words_are_right, test_no_word_changes_nothing,

@@ -17,8 +17,8 @@ def pairwise_sqdist(X, Y):
 
 
 # %% loop_over_rows
-# A Python loop over the points of X, each compared with all of Y.
-# Do: Give the arrays the axes that they lack. Then one subtraction does all pairs.
+# A Python loop compares each point of X with all of Y.
+# Do: Give the arrays the axes that they lack. Then one subtraction handles all pairs.
 # Breaks: Returns 3
 # At most half of the points.
 # Fails: test_the_program_does_not_grow, test_a_small_program_compares_many_points
@@ -63,7 +63,7 @@ def pairwise_sqdist(X, Y):
 
 # %% numpy_table
 # NumPy fills the table, which JAX can't trace.
-# Do: Use the functions of `jax.numpy`: those of NumPy can't be traced.
+# Do: Use the functions of `jax.numpy`, because NumPy's can't be traced.
 # Breaks: Returns 2
 # Fails: test_equal_points_have_a_gradient, test_the_program_does_not_grow,
 # test_a_small_program_compares_many_points, test_details
@@ -74,7 +74,7 @@ def pairwise_sqdist(X, Y):
 
 # %% paired_rows
 # One `vmap` over both sets: point i is compared with point i only.
-# Do: Each point of X meets each point of Y. What is the shape of that table?
+# Do: Compare each point of X with each point of Y. What is the shape of that table?
 # Breaks: Returns 1
 # Fails: test_every_pair_has_its_distance, test_nothing_is_mixed_up_when_every_shape_fits,
 # test_details, test_equal_points_have_a_gradient, test_the_program_does_not_grow,
@@ -84,8 +84,8 @@ def pairwise_sqdist(X, Y):
 
 
 # %% squeezed
-# `squeeze` drops all axes of length 1, those of the table as well.
-# Do: Sum over the axis of the coordinates alone, and keep all others.
+# `squeeze` drops all axes of length 1, including those of the table.
+# Do: Sum over the coordinate axis alone, and keep all others.
 # Breaks: Returns 1
 # Fails: test_details
 def pairwise_sqdist(X, Y):
@@ -94,7 +94,7 @@ def pairwise_sqdist(X, Y):
 
 # %% transposed
 # The new axes are the wrong way round, so the rows belong to Y.
-# Do: Rows belong to X. Which axis does X lack then?
+# Do: Rows belong to X. So which axis does X lack?
 # Breaks: Returns 1
 # Fails: test_every_pair_has_its_distance, test_nothing_is_mixed_up_when_every_shape_fits,
 # test_details, test_equal_points_have_a_gradient, test_the_program_does_not_grow,
@@ -105,7 +105,7 @@ def pairwise_sqdist(X, Y):
 
 # %% two_loops
 # Two Python loops: unrolled under `jit`, and with nothing to stack when a set is empty.
-# Do: Give the arrays the axes that they lack. Then one subtraction does all pairs.
+# Do: Give the arrays the axes that they lack. Then one subtraction handles all pairs.
 # Breaks: Returns 3, Returns 1
 # At most half of the points.
 # Fails: test_the_program_does_not_grow, test_a_small_program_compares_many_points, test_details
@@ -117,7 +117,7 @@ def pairwise_sqdist(X, Y):
 
 
 # %% one_triangle
-# Two sets of one shape are taken for the same set: half of the table mirrors the other half.
+# Two sets of the same shape are assumed to be equal: half of the table mirrors the other half.
 # Breaks: Returns 1
 # Fails: test_nothing_is_mixed_up_when_every_shape_fits
 def pairwise_sqdist(X, Y):
@@ -128,7 +128,7 @@ def pairwise_sqdist(X, Y):
 
 
 # %% moved_to_the_first_point
-# The square is expanded around the first point of Y. If that one holds NaN, all points do.
+# The square is expanded around the first point of Y. If it contains NaN, all points become NaN.
 # Breaks: Details 1
 # Fails: test_details
 def pairwise_sqdist(X, Y):

@@ -6,7 +6,7 @@ def _but(solution, changes):
 
 
 # %% all_like_x
-# Every result is believed to have the shape of `x`, or that of a part in its order.
+# Every result is assumed to have the shape of `x`, or of some of its axes in order.
 # Do: Go through each index and each sum from left to right.
 # Breaks: Returns 1
 # At most half of the points.
@@ -30,7 +30,7 @@ def predict_shapes():
 
 
 # %% from_the_left
-# Shapes are believed to be compared from the first axis, and vectors to stay vectors.
+# Shapes are assumed to be compared from the first axis, and vectors to stay vectors.
 # Do: Write the two shapes below each other, with their last axes in one column.
 # Breaks: Returns 1
 # Fails: test_two_shapes_are_broadcast
@@ -39,8 +39,8 @@ def predict_shapes(solution=predict_shapes):
 
 
 # %% axis_is_kept
-# The axis that a sum names is believed to be the one that stays.
-# Do: The named axes are those that are summed over.
+# The axis that a sum names is assumed to be the one that stays.
+# Do: The named axes are summed over.
 # Breaks: Returns 1
 # Fails: test_a_reduction_takes_axes_away
 def predict_shapes(solution=predict_shapes):
@@ -57,7 +57,7 @@ def predict_shapes(solution=predict_shapes):
 
 
 # %% slices_drop
-# A slice with one element is believed to be the same as an int.
+# A slice with one element is assumed to be the same as an int.
 # Do: Compare `x[1]` and `x[1:2]`.
 # Breaks: Returns 1
 # Fails: test_an_index_of_ints_and_slices
@@ -66,7 +66,7 @@ def predict_shapes(solution=predict_shapes):
 
 
 # %% none_in_front
-# `None` is believed to put its axis in front, wherever it stands.
+# `None` is assumed to put its axis in front, wherever it appears.
 # Do: Go through the index from left to right.
 # Breaks: Returns 1
 # Fails: test_an_index_of_ints_and_slices
@@ -75,8 +75,8 @@ def predict_shapes(solution=predict_shapes):
 
 
 # %% arrays_make_tables
-# Two arrays in an index are believed to make a table of all pairs.
-# Do: Broadcast the arrays first: two arrays of one shape are read in pairs.
+# Two arrays in an index are assumed to make a table of all pairs.
+# Do: Broadcast the arrays first: two arrays of the same shape are read in pairs.
 # Breaks: Returns 1
 # Fails: test_an_index_of_arrays, test_a_slice_between_two_arrays
 def predict_shapes(solution=predict_shapes):
@@ -84,8 +84,8 @@ def predict_shapes(solution=predict_shapes):
 
 
 # %% in_front_always
-# The axis of an array is believed to come first always.
-# Do: One array takes the place of the axis that it indexes.
+# The axis of an array is assumed to always come first.
+# Do: A single array's axis replaces the axis that it indexes.
 # Breaks: Returns 1
 # Fails: test_an_index_of_arrays
 def predict_shapes(solution=predict_shapes):
@@ -93,8 +93,8 @@ def predict_shapes(solution=predict_shapes):
 
 
 # %% in_place_of_the_last
-# The common axis of two arrays is believed to stand where the second one stands.
-# Do: Ask whether there is one place for two axes that a slice separates.
+# The common axis of two arrays is assumed to be where the second one is.
+# Do: Ask whether there is a single place for two axes that a slice separates.
 # Breaks: Returns 1
 # Fails: test_a_slice_between_two_arrays
 def predict_shapes(solution=predict_shapes):
@@ -102,7 +102,7 @@ def predict_shapes(solution=predict_shapes):
 
 
 # %% lists_for_tuples
-# Shapes are written down as lists.
+# Shapes are written as lists.
 # Do: Return each shape as a tuple.
 # Breaks: Returns 1
 # Fails: test_there_is_a_shape_for_each_case, test_two_shapes_are_broadcast,

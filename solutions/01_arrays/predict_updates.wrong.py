@@ -6,8 +6,8 @@ def _but(solution, changes):
 
 
 # %% like_numpy
-# The updates are believed to do what an assignment does in NumPy.
-# Do: Try case 1 out in JAX. An array of JAX never changes.
+# The updates are assumed to act like assignments in NumPy.
+# Do: Try out case 1 in JAX. A JAX array never changes.
 # Breaks: Returns 1
 # At most half of the points.
 # Fails: test_the_old_array_stays, test_an_index_occurs_again, test_a_slice_is_no_view
@@ -29,7 +29,7 @@ def predict_updates():
 
 
 # %% the_name_follows
-# A second name of the old array is believed to follow to the new one.
+# A second name for the old array is assumed to refer to the new one.
 # Do: Ask which array `y` names. The next line doesn't mention `y`.
 # Breaks: Returns 1
 # Fails: test_the_old_array_stays
@@ -38,7 +38,7 @@ def predict_updates(solution=predict_updates):
 
 
 # %% once_per_index
-# An index that occurs again is believed to add once.
+# A repeated index is assumed to add once.
 # Do: Count how often the index occurs.
 # Breaks: Returns 1
 # Fails: test_an_index_occurs_again
@@ -47,7 +47,7 @@ def predict_updates(solution=predict_updates):
 
 
 # %% read_again
-# Each index is believed to read what the one before has written.
+# Each index is assumed to read what the previous one has written.
 # Do: Compute `x[i] + 1` alone. It is an array of three numbers.
 # Breaks: Returns 1
 # Fails: test_an_index_occurs_again
@@ -56,8 +56,8 @@ def predict_updates(solution=predict_updates):
 
 
 # %% clipped
-# A write out of range is believed to go to the nearest element.
-# Do: Try case 6 out, and compare it with case 9.
+# A write out of range is assumed to go to the nearest element.
+# Do: Try out case 6, and compare it with case 9.
 # Breaks: Returns 1
 # Fails: test_a_write_out_of_range
 def predict_updates(solution=predict_updates):
@@ -65,7 +65,7 @@ def predict_updates(solution=predict_updates):
 
 
 # %% negative_is_out
-# A negative index is believed to be out of range.
+# A negative index is assumed to be out of range.
 # Do: Think of what -1 means in Python.
 # Breaks: Returns 1
 # Fails: test_a_write_out_of_range
@@ -74,8 +74,8 @@ def predict_updates(solution=predict_updates):
 
 
 # %% clip_drops
-# `mode="clip"` is believed to drop the write.
-# Do: To clip an index is to move it.
+# `mode="clip"` is assumed to drop the write.
+# Do: Clipping an index moves it.
 # Breaks: Returns 1
 # Fails: test_clipping_and_reading
 def predict_updates(solution=predict_updates):
@@ -83,8 +83,8 @@ def predict_updates(solution=predict_updates):
 
 
 # %% reads_are_dropped
-# A read out of range is believed to be left out or to give 0.
-# Do: Try case 10 out. The result has a number for each index.
+# A read out of range is assumed to be dropped or to give 0.
+# Do: Try out case 10. The result has a number for each index.
 # Breaks: Returns 1
 # Fails: test_clipping_and_reading
 def predict_updates(solution=predict_updates):
@@ -92,8 +92,8 @@ def predict_updates(solution=predict_updates):
 
 
 # %% whole_array
-# The update of a slice is believed to return the whole array.
-# Do: Ask which array the update belongs to, and how many numbers it has.
+# The update of a slice is assumed to return the whole array.
+# Do: Ask which array the update belongs to, and how many numbers that array has.
 # Breaks: Returns 1
 # Fails: test_a_slice_is_no_view
 def predict_updates(solution=predict_updates):

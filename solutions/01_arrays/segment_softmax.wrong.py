@@ -46,7 +46,7 @@ def segment_softmax(scores, segments, n):
 
 # %% clamped_padding
 # Padding is out of range: JAX clamps the index, and padding reads the last segment.
-# Do: Make padding a segment of its own, so that no index is out of range.
+# Do: Give padding its own segment, so that no index is out of range.
 # Breaks: Returns 3
 # Fails: test_padding_has_no_weight, test_the_gradient, test_no_table_of_scores_and_segments,
 # test_a_batch_of_graphs, test_details
@@ -58,7 +58,7 @@ def segment_softmax(scores, segments, n):
 
 # %% padding_in_the_last_segment
 # Padding is put into the last segment.
-# Do: Make padding a segment of its own.
+# Do: Give padding its own segment.
 # Breaks: Returns 3
 # Fails: test_padding_has_no_weight, test_the_gradient, test_no_table_of_scores_and_segments,
 # test_a_batch_of_graphs, test_details
@@ -67,8 +67,8 @@ def segment_softmax(scores, segments, n, solution=segment_softmax):
 
 
 # %% whole_softmax
-# One softmax for all scores.
-# Do: Add up within each segment.
+# One softmax is taken over all scores.
+# Do: Sum within each segment.
 # Breaks: Returns 2
 # Fails: test_each_segment_adds_up_to_one, test_segments_far_apart, test_padding_has_no_weight,
 # test_the_gradient, test_no_table_of_scores_and_segments, test_a_batch_of_graphs, test_details
@@ -77,7 +77,7 @@ def segment_softmax(scores, segments, n):
 
 
 # %% sorted_segments
-# The segments are taken for sorted.
+# The segments are assumed to be sorted.
 # Do: Leave the segments in their order: they belong to the scores.
 # Breaks: Returns 2
 # Fails: test_each_segment_adds_up_to_one, test_segments_far_apart, test_padding_has_no_weight,
@@ -87,8 +87,8 @@ def segment_softmax(scores, segments, n, solution=segment_softmax):
 
 
 # %% set_for_add
-# `.at[].set` in place of `.at[].add`: one score of a segment is its sum.
-# Do: Add up the weights of a segment; `set` keeps only one of them.
+# `.at[].set` instead of `.at[].add`: one score of a segment is its sum.
+# Do: Sum the weights of a segment; `set` keeps only one of them.
 # Breaks: Returns 2
 # Fails: test_each_segment_adds_up_to_one, test_segments_far_apart, test_padding_has_no_weight,
 # test_the_gradient, test_no_table_of_scores_and_segments, test_a_batch_of_graphs, test_details
@@ -100,8 +100,8 @@ def segment_softmax(scores, segments, n):
 
 
 # %% maximum_from_zero
-# The maximum of a segment begins at 0, so segments far below 0 are 0 / 0.
-# Do: Begin with a number that is below every score.
+# The maximum of a segment starts at 0, so segments far below 0 are 0 / 0.
+# Do: Start with a number that is below every score.
 # Breaks: Details 1
 # Fails: test_segments_far_apart, test_padding_has_no_weight, test_details
 def segment_softmax(scores, segments, n):
@@ -110,7 +110,7 @@ def segment_softmax(scores, segments, n):
 
 
 # %% segment_sums
-# The result is the sum of each segment, and not the share of each score.
+# The result is the sum of each segment, not the share of each score.
 # Do: Bring the sums back to the scores, and divide by them.
 # Breaks: Returns 1, Returns 2
 # Fails: test_each_segment_adds_up_to_one, test_segments_far_apart, test_padding_has_no_weight,
@@ -120,7 +120,7 @@ def segment_softmax(scores, segments, n, solution=segment_softmax):
 
 
 # %% table
-# A table of all scores and all segments.
+# A table of all scores and all segments is created.
 # Do: Work with one number per score and one per segment.
 # Breaks: Details 2
 # Fails: test_no_table_of_scores_and_segments
@@ -131,7 +131,7 @@ def segment_softmax(scores, segments, n):
 
 
 # %% python_loop
-# A loop over the segments, which picks scores by a mask.
+# A loop over the segments selects scores with a mask.
 # Do: Let one operation work on all segments.
 # Breaks: Returns 4
 # Fails: test_the_gradient, test_no_table_of_scores_and_segments, test_a_batch_of_graphs,
@@ -145,8 +145,8 @@ def segment_softmax(scores, segments, n):
 
 
 # %% table_row_by_row
-# A loop over the segments goes through all scores each time: the table is made in pieces.
-# Do: Reduce by `jax.ops.segment_max` and `jax.ops.segment_sum`, which see each score once.
+# A loop over the segments goes through all scores each time: it makes the table in pieces.
+# Do: Reduce with `jax.ops.segment_max` and `jax.ops.segment_sum`, which see each score once.
 # Breaks: Details 2
 # Fails: test_no_table_of_scores_and_segments
 def segment_softmax(scores, segments, n):

@@ -9,7 +9,7 @@ import numpy as np
 
 # %% adds
 # `add` instead of `set`.
-# Do: Replace the old numbers by the new ones, and add nothing.
+# Do: Replace the old numbers with the new ones, and add nothing.
 # Breaks: Details 1
 # Fails: test_one_row_is_replaced, test_a_square_matrix_loses_a_row_and_no_column,
 # test_the_dtype_is_kept, test_the_index_may_be_traced, test_a_batch_can_be_set,
@@ -42,7 +42,7 @@ def set_row(x, i, row):
 
 # %% numpy_copy
 # NumPy habit: copy out of JAX, assign, copy back in.
-# Do: Ask for an update of the JAX array itself; no copy in NumPy is needed.
+# Do: Request an update of the JAX array itself; no NumPy copy is needed.
 # Breaks: Returns 4
 # At most half of the points.
 # Fails: test_the_index_may_be_traced, test_a_batch_can_be_set, test_details
@@ -84,7 +84,7 @@ def set_row(x, i, row):
 
 # %% transposes_square
 # The axis is chosen by comparing lengths, which are equal in a square matrix.
-# Do: Don't look at lengths: `i` is always the number of a row.
+# Do: Ignore the lengths: `i` is always the index of a row.
 # Breaks: Returns 3
 # Fails: test_a_square_matrix_loses_a_row_and_no_column
 def set_row(x, i, row):
@@ -94,8 +94,8 @@ def set_row(x, i, row):
 
 
 # %% unused_result
-# The updated copy is made and thrown away.
-# Do: The update returns a new array. Return that one.
+# The updated copy is created and then discarded.
+# Do: The update returns a new array. Return it.
 # Breaks: Details 1
 # At most half of the points.
 # Fails: test_one_row_is_replaced, test_a_square_matrix_loses_a_row_and_no_column,
@@ -111,7 +111,7 @@ from jax import lax
 
 
 # %% donated
-# The memory of `x` is given away to the result, so the caller can't use `x` any more.
+# The buffer of `x` is donated to the result, so the caller can no longer use `x`.
 # Breaks: Returns 2
 # Fails: test_one_row_is_replaced, test_a_square_matrix_loses_a_row_and_no_column,
 # test_the_dtype_is_kept, test_the_input_can_be_used_again, test_details
@@ -121,7 +121,7 @@ def set_row(x, i, row):
 
 
 # %% numpy_if_known
-# NumPy does the work if the index is known, but the matrix may be traced all the same.
+# NumPy does the work if the index is known, but the matrix may still be traced.
 # Breaks: Returns 4
 # Fails: test_a_batch_can_be_set
 def set_row(x, i, row):
@@ -133,7 +133,7 @@ def set_row(x, i, row):
 
 
 # %% numbers_of_the_dtype
-# The numbers of the rows have the dtype of `x`, so 257 is 1 in int8 and 256 in bfloat16.
+# The row numbers have the dtype of `x`, so 257 is 1 in int8 and 256 in bfloat16.
 # Breaks: Details 1
 # Fails: test_the_dtype_is_kept
 def set_row(x, i, row):
@@ -142,7 +142,7 @@ def set_row(x, i, row):
 
 
 # %% branch_for_each_row
-# With a traced index, the program has a branch for each row, in which it is a Python number.
+# With a traced index, the program has a branch for each row, in which the index is a Python number.
 # Breaks: Details 3
 # Fails: test_details
 def set_row(x, i, row, solution=set_row):
@@ -155,7 +155,7 @@ def set_row(x, i, row, solution=set_row):
 
 
 # %% no_change_for_booleans
-# Booleans are joined by `or`, so a True of the old row stays.
+# Booleans are combined with `or`, so a True in the old row remains.
 # Breaks: Details 1
 # Fails: test_the_dtype_is_kept
 def set_row(x, i, row):

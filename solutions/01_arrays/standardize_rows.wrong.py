@@ -7,7 +7,7 @@ import numpy as np
 
 # %% column_where_needed
 # The means become a column only if JAX raises, and it never does for a square matrix.
-# Do: Make a column of the means always, and wait for no error.
+# Do: Always make the means a column; don't wait for an error.
 # Breaks: Returns 1
 # Fails: test_a_square_matrix_is_done_by_rows
 def standardize_rows(X):
@@ -41,7 +41,7 @@ def standardize_rows(X):
 
 
 # %% mean_of_squares
-# The mean of squares minus the square of the mean: far from 0 the digits cancel.
+# The variance is the mean of squares minus the squared mean: far from 0, the digits cancel.
 # Do: Subtract the mean first, then square.
 # Breaks: Details 2
 # Fails: test_rows_far_from_zero_keep_their_spread
@@ -65,7 +65,7 @@ def standardize_rows(X):
 
 # %% numpy_rows
 # NumPy does the work, which JAX can't trace.
-# Do: Use the functions of `jax.numpy`: those of NumPy can't be traced.
+# Do: Use the functions of `jax.numpy`, because NumPy's can't be traced.
 # Breaks: Returns 3
 # Fails: test_it_survives_jit_and_vmap, test_details
 def standardize_rows(X):
@@ -75,7 +75,7 @@ def standardize_rows(X):
 
 
 # %% ready_made
-# `jax.nn.standardize` as it is adds 1e-5 to the variance and squares before it subtracts.
+# `jax.nn.standardize`, as it is, adds 1e-5 to the variance and squares before it subtracts.
 # Do: Look up what this function adds to the variance.
 # Breaks: Returns 2, Details 2
 # Fails: test_every_row_has_its_own_scale, test_rows_far_from_zero_keep_their_spread
@@ -119,7 +119,7 @@ def standardize_rows(X):
 
 # %% whole_matrix
 # One mean and one deviation for the whole matrix.
-# Do: Each row has a mean and a deviation of its own.
+# Do: Each row has its own mean and deviation.
 # Breaks: Returns 1
 # Fails: test_each_row_is_standardized, test_a_square_matrix_is_done_by_rows,
 # test_every_row_has_its_own_scale, test_rows_far_from_zero_keep_their_spread,
@@ -132,7 +132,7 @@ def standardize_rows(X):
 
 
 # %% careful_if_positive
-# A row far below 0 doesn't count as far from 0: the absolute value is forgotten.
+# A row far below 0 isn't treated as far from 0: the absolute value is forgotten.
 # Breaks: Details 2
 # Fails: test_rows_far_from_zero_keep_their_spread
 def standardize_rows(X):
@@ -142,7 +142,7 @@ def standardize_rows(X):
 
 
 # %% nan_left_out
-# Mean and deviation leave NaN out, so the other numbers of a row stay numbers.
+# Mean and deviation skip NaN, so the other numbers of a row stay numbers.
 # Breaks: Details 3
 # Fails: test_details
 def standardize_rows(X):

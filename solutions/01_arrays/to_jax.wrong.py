@@ -6,8 +6,8 @@ import numpy as np
 
 
 # %% still_numpy
-# NumPy's `asarray` makes a NumPy array, which JAX would copy in each use.
-# Do: Use the function of `jax.numpy`.
+# NumPy's `asarray` creates a NumPy array, which JAX would copy at each use.
+# Do: Use the function from `jax.numpy`.
 # Breaks: Returns 2
 # At most half of the points.
 # Fails: test_the_numbers_are_the_same, test_only_64_bits_become_32, test_it_is_an_array_of_its_own,
@@ -28,7 +28,7 @@ def to_jax(values):
 
 # %% always_float32
 # Integers and booleans become floats.
-# Do: Leave the dtype out. JAX makes 32 bits of 64 bits by itself.
+# Do: Leave the dtype out. JAX converts 64 bits to 32 bits automatically.
 # Breaks: Returns 3
 # Fails: test_only_64_bits_become_32
 def to_jax(values):
@@ -37,7 +37,7 @@ def to_jax(values):
 
 
 # %% switched_to_64_bits
-# 64 bits are switched on for the whole program.
+# 64-bit types are enabled for the whole program.
 # Do: Leave JAX's settings as they are.
 # Breaks: Returns 3
 # Fails: test_the_numbers_are_the_same, test_only_64_bits_become_32
@@ -79,7 +79,7 @@ def to_jax(values):
 
 
 # %% flattened
-# The numbers lie in one row, whatever the shape was.
+# The numbers are in one row, whatever the shape was.
 # Do: Pass the whole array to JAX, with its shape.
 # Breaks: Returns 2
 # Fails: test_the_numbers_are_the_same

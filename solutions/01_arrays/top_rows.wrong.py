@@ -7,7 +7,7 @@ from jax import lax
 
 # %% lowest_first
 # `argsort` goes from the smallest score up, so the rows with the lowest scores are returned.
-# Do: Let `argsort` go down with `descending=True`, or use `lax.top_k`.
+# Do: Make `argsort` go down with `descending=True`, or use `lax.top_k`.
 # Breaks: Returns 2
 # At most half of the points.
 # Fails: test_the_best_rows_come_first, test_equal_scores_keep_the_order_of_the_table,
@@ -27,7 +27,7 @@ def top_rows(scores, table, k):
 
 
 # %% columns_sorted
-# Each column of the table is sorted by itself, and the scores have no effect.
+# Each column of the table is sorted separately, and the scores have no effect.
 # Do: Find the order of the scores as indices, and pick rows of the table with them.
 # Breaks: Returns 2
 # At most half of the points.
@@ -38,7 +38,7 @@ def top_rows(scores, table, k):
 
 
 # %% scores_as_indices
-# The first result of `top_k` holds scores, and scores aren't indices.
+# The first result of `top_k` contains scores, which aren't indices.
 # Do: Use the second result of `top_k`.
 # Breaks: Returns 2
 # Fails: test_the_best_rows_come_first, test_equal_scores_keep_the_order_of_the_table,
@@ -48,7 +48,7 @@ def top_rows(scores, table, k):
 
 
 # %% turned_around
-# An order from below is turned around, and equal scores with it.
+# An ascending order is reversed, and equal scores with it.
 # Do: Use `descending=True`, or `lax.top_k`.
 # Breaks: Returns 3
 # Fails: test_equal_scores_keep_the_order_of_the_table
@@ -57,7 +57,7 @@ def top_rows(scores, table, k):
 
 
 # %% last_ones
-# The last k indices of `argsort`, turned around: so are equal scores.
+# The last k indices of `argsort` are reversed, and equal scores with them.
 # Do: Use `descending=True`, or `lax.top_k`.
 # Breaks: Returns 3
 # Fails: test_equal_scores_keep_the_order_of_the_table
@@ -76,7 +76,7 @@ def top_rows(scores, table, k):
 
 
 # %% where_equal
-# A search for the rows that have the highest scores finds the same row twice if scores are equal.
+# A search for the rows with the highest scores finds the same row twice if scores are equal.
 # Do: Take the indices from `lax.top_k`. Don't search for values.
 # Breaks: Returns 3
 # Fails: test_equal_scores_keep_the_order_of_the_table
@@ -86,7 +86,8 @@ def top_rows(scores, table, k):
 
 
 # %% ranks
-# `argsort` twice gives the rank of each score, which says where a row goes, not which row comes.
+# Applying `argsort` twice gives each score's rank, which says where a row goes, not which row
+# comes.
 # Do: Call `argsort` once.
 # Breaks: Returns 2
 # Fails: test_the_best_rows_come_first, test_equal_scores_keep_the_order_of_the_table,
@@ -96,7 +97,7 @@ def top_rows(scores, table, k):
 
 
 # %% negated
-# The scores are negated to turn the order around, and unsigned integers have no negative numbers.
+# The scores are negated to reverse the order, but unsigned integers have no negative numbers.
 # Do: Use `descending=True`, or `lax.top_k`.
 # Breaks: Returns 2
 # Fails: test_details
@@ -106,7 +107,7 @@ def top_rows(scores, table, k):
 
 # %% squeezed
 # `squeeze` drops the axis of a single row.
-# Do: Don't squeeze. The result of picking has the right axes.
+# Do: Don't squeeze. Picking rows gives the right axes.
 # Breaks: Returns 1
 # Fails: test_details
 def top_rows(scores, table, k, solution=top_rows):
@@ -115,7 +116,7 @@ def top_rows(scores, table, k, solution=top_rows):
 
 # %% as_floats
 # The rows become float32.
-# Do: Compute nothing with the rows.
+# Do: Don't compute anything with the rows.
 # Breaks: Returns 1
 # Fails: test_the_best_rows_come_first, test_equal_scores_keep_the_order_of_the_table,
 # test_under_jit_and_vmap, test_details
@@ -125,7 +126,7 @@ def top_rows(scores, table, k):
 
 
 # %% scores_as_floats
-# The scores become float32, which has 24 bits for digits, so large integers are equal.
+# The scores become float32, which has 24 bits for digits, so large integers become equal.
 # Do: Sort the scores as they are.
 # Breaks: Returns 2
 # Fails: test_details

@@ -11,7 +11,7 @@ def _apply(image, is_flipped, move):
 
 # %% as_it_was
 # The keys come from outside the mapped function, so all images draw the same numbers.
-# Do: Make a key for each image, and map over the keys, too.
+# Do: Make a key for each image, and also map over the keys.
 # Breaks: Returns 5
 # At most half of the points.
 # Fails: test_each_image_is_flipped_on_its_own, test_each_image_moves_on_its_own,
@@ -27,8 +27,8 @@ def augment_batch(key, images, most):
 
 
 # %% moves_together
-# Each image is flipped on its own, and all images still move together.
-# Do: Draw a move for each image, too.
+# Each image is flipped separately, but all images still move together.
+# Do: Also draw a move for each image.
 # Breaks: Returns 5
 # Fails: test_each_image_moves_on_its_own, test_more_images_need_no_bigger_program
 def augment_batch(key, images, most):
@@ -39,8 +39,8 @@ def augment_batch(key, images, most):
 
 
 # %% flips_together
-# Each image moves on its own, and all images are still flipped together.
-# Do: Draw a flip for each image, too.
+# Each image moves separately, but all images are still flipped together.
+# Do: Also draw a flip for each image.
 # Breaks: Returns 5
 # Fails: test_each_image_is_flipped_on_its_own
 def augment_batch(key, images, most):
@@ -50,7 +50,7 @@ def augment_batch(key, images, most):
 
 
 # %% split_inside
-# The key is split in the mapped function, and it is the same key for each image.
+# The key is split inside the mapped function, where it is the same key for each image.
 # Do: Split the key before `vmap`, into one key for each image.
 # Breaks: Returns 5
 # Fails: test_each_image_is_flipped_on_its_own, test_each_image_moves_on_its_own,
@@ -65,8 +65,8 @@ def augment_batch(key, images, most):
 
 
 # %% first_of_the_keys
-# There is a key for each image, and each image takes the first one.
-# Do: Let `vmap` take one of the keys to each image.
+# There is a key for each image, but every image uses the first one.
+# Do: Let `vmap` pass one of the keys to each image.
 # Breaks: Returns 5
 # Fails: test_each_image_is_flipped_on_its_own, test_each_image_moves_on_its_own,
 # test_more_images_need_no_bigger_program
@@ -76,8 +76,8 @@ def augment_batch(key, images, most, solution=augment_batch):
 
 
 # %% number_as_the_key
-# The number of an image is its seed, so each batch is flipped and moved in the same way.
-# Do: Split the key that comes in, and make no key from a number alone.
+# An image's number is its seed, so each batch is flipped and moved in the same way.
+# Do: Split the key passed in, and don't make a key from a number alone.
 # Breaks: Returns 7
 # Fails: test_the_key_decides, test_each_image_is_flipped_on_its_own,
 # test_each_image_moves_on_its_own, test_all_choices_are_equally_likely
@@ -87,7 +87,7 @@ def augment_batch(key, images, most, solution=augment_batch):
 
 
 # %% one_number_for_two_moves
-# One number is drawn for each image, so it moves down as far as it moves to the right.
+# One number is drawn for each image, so it moves down as far as it moves right.
 # Do: Draw two numbers for each image.
 # Breaks: Returns 5
 # Fails: test_all_choices_are_equally_likely
@@ -99,8 +99,8 @@ def augment_batch(key, images, most):
 
 
 # %% one_key_for_two_choices
-# The key of an image is used for its flip, and then once more for its move.
-# Do: Split the key of each image for its two choices.
+# An image's key is used for its flip, and then again for its move.
+# Do: Split each image's key for its two choices.
 # Breaks: Returns 6
 # Fails: test_the_key_decides
 def augment_batch(key, images, most):
@@ -112,7 +112,7 @@ def augment_batch(key, images, most):
 
 
 # %% never_the_largest_move
-# The upper end of `randint` is never drawn, so no image moves by `most` to the right.
+# `randint` never draws its upper end, so no image moves by `most` to the right.
 # Do: Keep the upper end at most + 1.
 # Breaks: Returns 3
 # Fails: test_all_choices_are_equally_likely
@@ -124,8 +124,8 @@ def augment_batch(key, images, most):
 
 
 # %% batch_axis_flipped
-# Without `vmap`, the axes are counted with the axis of the images: the image turns upside down.
-# Do: Count the axes again where an array has one more in front.
+# Without `vmap`, the axes still count the image axis: the image turns upside down.
+# Do: Recount the axes where an array has an extra one in front.
 # Breaks: Returns 2
 # Fails: test_each_image_stays_whole, test_each_image_is_flipped_on_its_own,
 # test_each_image_moves_on_its_own, test_all_choices_are_equally_likely,
@@ -140,7 +140,7 @@ def augment_batch(key, images, most):
 
 
 # %% image_by_image
-# A Python loop over the images writes the operations for each into the program.
+# A Python loop over the images adds the operations for each to the program.
 # Do: Map over keys and images with `vmap`.
 # Breaks: Returns 9
 # Fails: test_more_images_need_no_bigger_program
@@ -178,7 +178,7 @@ def augment_batch(key, images, most):
 
 
 # %% cut_from_zeros
-# What moves out is lost, and zeros come in at the opposite side.
+# What moves out is lost, and zeros come in on the opposite side.
 # Breaks: Returns 4
 # Fails: test_each_image_stays_whole, test_each_image_is_flipped_on_its_own,
 # test_each_image_moves_on_its_own, test_all_choices_are_equally_likely,

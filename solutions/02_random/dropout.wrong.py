@@ -17,8 +17,8 @@ def dropout(key, x, rate):
 
 
 # %% same_key_per_row
-# `vmap` over the rows with one key for all of them: every row gets the same mask.
-# Do: Draw one mask for all rows, or give each row a key of its own.
+# `vmap` over the rows uses one key for all of them: every row gets the same mask.
+# Do: Draw one mask for all rows, or give each row its own key.
 # Breaks: Returns 2
 # At most half of the points.
 # Fails: test_the_rate_is_the_share_that_is_dropped, test_every_element_has_its_own_coin
@@ -54,7 +54,7 @@ def dropout(key, x, rate):
 
 
 # %% swapped_coin
-# The rate is used as the probability to keep an element.
+# The rate is used as the probability of keeping an element.
 # Do: `bernoulli` takes the probability of true. Is true dropped or kept?
 # Breaks: Returns 2
 # Fails: test_the_rate_is_the_share_that_is_dropped, test_it_survives_jit, test_details
@@ -74,7 +74,7 @@ def dropout(key, x, rate):
 
 # %% divided_by_rate
 # The kept elements are divided by the rate, which gives infinities at rate 0.
-# Do: Divide by the probability of being kept, and not by that of being dropped.
+# Do: Divide by the probability of being kept, not by that of being dropped.
 # Breaks: Returns 2
 # Fails: test_an_element_is_dropped_or_scaled, test_it_survives_jit, test_details
 def dropout(key, x, rate):
@@ -82,7 +82,7 @@ def dropout(key, x, rate):
 
 
 # %% average
-# Each element is multiplied by the probability to keep it: nothing is random.
+# Each element is multiplied by the probability of keeping it: nothing is random.
 # Do: Draw a mask, and set the dropped elements to 0.
 # Breaks: Returns 2
 # Fails: test_an_element_is_dropped_or_scaled, test_the_rate_is_the_share_that_is_dropped,
@@ -93,7 +93,7 @@ def dropout(key, x, rate):
 
 # %% exact_number
 # A fixed number of elements is dropped, by a slice that is empty (`[:-0]`) at rate 0.
-# Do: Let each element have a draw of its own. Their number is then random as well.
+# Do: Give each element its own draw. Their number is then also random.
 # Breaks: Details 1
 # Fails: test_it_survives_jit, test_details
 def dropout(key, x, rate):
@@ -104,7 +104,7 @@ def dropout(key, x, rate):
 
 # %% branch_on_rate
 # A Python `if` is a shortcut for rate 0, but fails on a traced rate.
-# Do: Leave out the `if`: a rate of 0 is no special case for a random mask.
+# Do: Remove the `if`: a rate of 0 isn't a special case for a random mask.
 # Breaks: Returns 4
 # Fails: test_it_survives_jit, test_details
 def dropout(key, x, rate):
@@ -116,7 +116,7 @@ def dropout(key, x, rate):
 
 # %% fixed_seed
 # The key is ignored: the mask is drawn from seed 0.
-# Do: Draw from the key that came in, and make no key from a seed.
+# Do: Draw from the key passed in, and don't make a key from a seed.
 # Breaks: Returns 3
 # Fails: test_the_key_decides
 def dropout(key, x, rate):
@@ -138,7 +138,7 @@ def dropout(key, x, rate):
 
 
 # %% coarse_draws
-# The uniform numbers have the dtype of `x`: those of bfloat16 can't hit a small rate.
+# The uniform numbers have the dtype of `x`: bfloat16 numbers can't represent a small rate.
 # Breaks: Details 2
 # Fails: test_details
 def dropout(key, x, rate):
@@ -146,7 +146,7 @@ def dropout(key, x, rate):
 
 
 # %% coin_for_two
-# Two neighbours share a coin.
+# Two neighbours share a draw.
 # Breaks: Returns 2
 # Fails: test_every_element_has_its_own_coin
 def dropout(key, x, rate):
@@ -156,7 +156,7 @@ def dropout(key, x, rate):
 
 
 # %% whole_channels
-# Of a batch of images, which has four axes, whole channels are dropped.
+# In a batch of images, which has four axes, whole channels are dropped.
 # Breaks: Returns 2
 # Fails: test_every_element_has_its_own_coin
 def dropout(key, x, rate):
@@ -165,7 +165,7 @@ def dropout(key, x, rate):
 
 
 # %% salted
-# The sum of `x` is folded into the key, so that one key drops others in another layer.
+# The sum of `x` is folded into the key, so that one key drops other elements in another layer.
 # Breaks: Returns 3
 # Fails: test_the_key_decides
 def dropout(key, x, rate):

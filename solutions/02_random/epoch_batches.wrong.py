@@ -54,7 +54,7 @@ def epoch_batches(key, n, size, epochs):
 
 
 # %% drawn_and_split
-# The order is drawn from a key that is split, too: it is used twice.
+# The order is drawn from a key that is also split, so the key is used twice.
 # Do: Draw from one of the new keys, and carry the other one.
 # Breaks: Returns 4
 # Fails: test_no_key_is_used_twice
@@ -68,8 +68,8 @@ def epoch_batches(key, n, size, epochs):
 
 
 # %% shuffled_again
-# Each epoch shuffles the order before it, with the same key: the first order decides all others.
-# Do: Draw each order from a key of its own.
+# Each epoch shuffles the previous order, with the same key: the first order decides all others.
+# Do: Draw each order from its own key.
 # Breaks: Returns 3
 # Fails: test_epochs_are_independent, test_no_key_is_used_twice,
 # test_more_epochs_need_no_bigger_program
@@ -82,8 +82,8 @@ def epoch_batches(key, n, size, epochs):
 
 
 # %% moved_on
-# There is one order, and each epoch begins at another of its places.
-# Do: Draw an order for each epoch. A moved order keeps neighbours together.
+# There is one order, and each epoch starts at a different place in it.
+# Do: Draw an order for each epoch. A shifted order keeps neighbours together.
 # Breaks: Returns 3
 # Fails: test_epochs_are_independent, test_more_epochs_need_no_bigger_program
 def epoch_batches(key, n, size, epochs):
@@ -92,8 +92,8 @@ def epoch_batches(key, n, size, epochs):
 
 
 # %% number_as_the_seed
-# The number of an epoch is its seed, so every key gives the same orders.
-# Do: Make the key of an epoch from the key that comes in.
+# An epoch's number is its seed, so every key gives the same orders.
+# Do: Make an epoch's key from the key passed in.
 # Breaks: Returns 5
 # Fails: test_the_key_decides, test_each_epoch_has_an_order_of_its_own, test_epochs_are_independent
 def epoch_batches(key, n, size, epochs):
@@ -105,7 +105,7 @@ def epoch_batches(key, n, size, epochs):
 
 # %% seed_plus_number
 # The epoch is added to the key: epoch 1 of a seed has the order of epoch 0 of the next seed.
-# Do: Join key and number by `fold_in`. Don't add them.
+# Do: Join key and number with `fold_in`. Don't add them.
 # Breaks: Returns 5
 # Fails: test_each_epoch_has_an_order_of_its_own
 def epoch_batches(key, n, size, epochs):
@@ -117,8 +117,8 @@ def epoch_batches(key, n, size, epochs):
 
 
 # %% drawn_with_repetition
-# Numbers are drawn one by one, so some examples come twice and others never.
-# Do: Keep the permutation, in which each number comes once.
+# Numbers are drawn one at a time, so some examples occur twice and others never.
+# Do: Keep the permutation, in which each number occurs once.
 # Breaks: Returns 2
 # Fails: test_an_epoch_has_each_example_once, test_each_epoch_has_an_order_of_its_own,
 # test_epochs_are_independent, test_no_key_is_used_twice, test_more_epochs_need_no_bigger_program
@@ -127,7 +127,7 @@ def epoch_batches(key, n, size, epochs):
 
 
 # %% written_out
-# A Python loop writes each epoch into the program.
+# A Python loop adds each epoch to the program.
 # Do: Keep the scan, and carry the new key in it.
 # Breaks: Returns 7
 # Fails: test_more_epochs_need_no_bigger_program

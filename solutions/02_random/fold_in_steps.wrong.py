@@ -8,7 +8,7 @@ from jax import lax
 
 # %% split_in_each_call
 # The key is split for the steps of the call, so each call draws what the first one drew.
-# Do: Fold the number of each step into the key. A split knows nothing of that number.
+# Do: Fold the number of each step into the key. A split doesn't depend on that number.
 # Breaks: Returns 2
 # At most half of the points.
 # Fails: test_a_restart_draws_the_same_numbers, test_steps_are_independent, test_it_survives_jit
@@ -28,8 +28,8 @@ def fold_in_steps(key, start, n, d):
 
 
 # %% chain_of_keys
-# The key of each step is split from the one before, and the chain starts anew in each call.
-# Do: Make the key of a step from the key and its number, and not from the step before.
+# Each step's key is split from the previous one, and the chain restarts in each call.
+# Do: Make a step's key from the key and its number, not from the previous step.
 # Breaks: Returns 3
 # At most half of the points.
 # Fails: test_a_restart_draws_the_same_numbers, test_steps_are_independent, test_it_survives_jit
@@ -42,8 +42,8 @@ def fold_in_steps(key, start, n, d):
 
 
 # %% place_in_the_call
-# The place in the call is folded in, and not the number of the step.
-# Do: Fold in start + i, and not i.
+# The place in the call is folded in, not the step's number.
+# Do: Fold in start + i, not i.
 # Breaks: Returns 2
 # At most half of the points.
 # Fails: test_a_restart_draws_the_same_numbers, test_steps_are_independent, test_it_survives_jit
@@ -54,7 +54,7 @@ def fold_in_steps(key, start, n, d):
 
 # %% same_numbers_in_each_step
 # All steps of a call draw from the key of the first one.
-# Do: Fold the number of each step into the key, and not only the first one.
+# Do: Fold the number of each step into the key, not only the first one.
 # Breaks: Returns 4
 # Fails: test_a_restart_draws_the_same_numbers, test_numbers_are_uniform,
 # test_steps_are_independent, test_the_key_decides, test_it_survives_jit
@@ -65,7 +65,7 @@ def fold_in_steps(key, start, n, d):
 
 # %% step_as_the_seed
 # The number of the step is the seed, and the key is ignored.
-# Do: Fold the step into the key that came in, and make no key from a seed.
+# Do: Fold the step into the key passed in, and don't make a key from a seed.
 # Breaks: Returns 4
 # Fails: test_the_key_decides
 def fold_in_steps(key, start, n, d):
@@ -77,7 +77,7 @@ def fold_in_steps(key, start, n, d):
 
 # %% seed_plus_step
 # The step is added to the key: step 1 of a seed has the numbers of step 0 of the next seed.
-# Do: Join the key and the step by `fold_in`. Don't add them.
+# Do: Join the key and the step with `fold_in`. Don't add them.
 # Breaks: Returns 4
 # Fails: test_the_key_decides
 def fold_in_steps(key, start, n, d):
@@ -89,8 +89,8 @@ def fold_in_steps(key, start, n, d):
 
 
 # %% start_as_a_python_number
-# `int` and `range` need the value of the first step, which it hasn't while JAX traces.
-# Do: Add `start` to `jnp.arange(n)`. That works for a traced number, too.
+# `int` and `range` need the value of the first step, which is unknown while JAX traces.
+# Do: Add `start` to `jnp.arange(n)`. This also works for a traced number.
 # Breaks: Returns 5, Details 1
 # Fails: test_the_key_decides, test_it_survives_jit, test_details
 def fold_in_steps(key, start, n, d):
@@ -99,7 +99,7 @@ def fold_in_steps(key, start, n, d):
 
 
 # %% numpy_numbers
-# NumPy draws from the number of the step: `jit` can't trace it, and the key is ignored.
+# NumPy draws from the step's number: `jit` can't trace it, and the key is ignored.
 # Do: Draw with `jax.random`, from a key. NumPy can't be traced.
 # Breaks: Returns 4, Returns 5
 # Fails: test_the_key_decides, test_it_survives_jit, test_details
@@ -109,8 +109,8 @@ def fold_in_steps(key, start, n, d):
 
 
 # %% written_out
-# A Python loop over the steps: each of them is a part of the program.
-# Do: Map one function over the numbers of the steps, in place of a Python loop.
+# A Python loop over the steps adds each of them to the program.
+# Do: Map one function over the step numbers, instead of a Python loop.
 # Breaks: Details 2
 # Fails: test_details
 def fold_in_steps(key, start, n, d):
@@ -119,7 +119,7 @@ def fold_in_steps(key, start, n, d):
 
 
 # %% normal_numbers
-# The numbers are normal, and not uniform.
+# The numbers are normal, not uniform.
 # Do: Draw with `jax.random.uniform`.
 # Breaks: Returns 1
 # Its examples depend on the machine.
@@ -145,7 +145,7 @@ def fold_in_steps(key, start, n, d, solution=fold_in_steps):
 
 
 # %% keys_in_advance
-# The keys of a hundred steps are made in advance, and all later steps get the last of them.
+# A hundred steps' keys are made in advance, and all later steps get the last of them.
 # Breaks: Returns 4
 # Fails: test_a_restart_draws_the_same_numbers, test_it_survives_jit
 def fold_in_steps(key, start, n, d):
@@ -154,7 +154,7 @@ def fold_in_steps(key, start, n, d):
 
 
 # %% step_as_a_float
-# The number of the step is a float32, which can't tell late steps apart.
+# The step number is a float32, which can't tell late steps apart.
 # Breaks: Returns 4
 # Fails: test_steps_are_independent, test_a_restart_draws_the_same_numbers
 def fold_in_steps(key, start, n, d):

@@ -17,8 +17,8 @@ def gumbel_sample(key, logits, temperature):
 
 
 # %% one_key_for_all_rows
-# `vmap` over the rows with one key: every row gets the same noise.
-# Do: Draw the noise of all rows in one call, or give each row a key of its own.
+# `vmap` over the rows uses one key: every row gets the same noise.
+# Do: Draw the noise of all rows in one call, or give each row its own key.
 # Breaks: Returns 2
 # At most half of the points.
 # Fails: test_the_law_is_that_of_the_logits, test_rows_draw_independently,
@@ -42,8 +42,8 @@ def gumbel_sample(key, logits, temperature):
 
 
 # %% branch_on_temperature
-# A Python `if` asks for temperature 0, but a traced temperature has no value.
-# Do: Leave out the `if`. At temperature 0 the noise is multiplied by 0.
+# A Python `if` checks for temperature 0, but a traced temperature has no value.
+# Do: Remove the `if`. At temperature 0 the noise is multiplied by 0.
 # Breaks: Returns 5
 # Fails: test_the_key_decides_under_jit
 def gumbel_sample(key, logits, temperature):
@@ -63,7 +63,7 @@ def gumbel_sample(key, logits, temperature):
 
 # %% upside_down
 # The logits are multiplied by the temperature, so heat makes them colder.
-# Do: Multiply the noise by the temperature, and not the logits.
+# Do: Multiply the noise by the temperature, not the logits.
 # Breaks: Returns 2
 # Fails: test_the_law_is_that_of_the_logits, test_without_heat_the_largest_logit_wins, test_details
 def gumbel_sample(key, logits, temperature):
@@ -82,7 +82,7 @@ def gumbel_sample(key, logits, temperature):
 
 
 # %% normal_noise
-# The noise is normal, so the chances aren't those of the logits.
+# The noise is normal, so the probabilities aren't those of the logits.
 # Do: Draw the noise with `jax.random.gumbel`.
 # Breaks: Returns 2
 # Fails: test_the_law_is_that_of_the_logits, test_details
@@ -93,7 +93,7 @@ def gumbel_sample(key, logits, temperature):
 
 # %% plain_softmax
 # The exponentials are taken as they are, so they overflow for large logits.
-# Do: Leave out the softmax: noise and `argmax` need no exponential.
+# Do: Drop the softmax: noise and `argmax` need no exponential.
 # Breaks: Returns 3
 # Fails: test_without_heat_the_largest_logit_wins, test_details
 def gumbel_sample(key, logits, temperature):
@@ -103,8 +103,8 @@ def gumbel_sample(key, logits, temperature):
 
 
 # %% along_the_batch
-# The largest sum is looked for along the batch, so there is a result for each class.
-# Do: Look for the largest sum along the last axis.
+# The largest sum is searched along the batch, so there is a result for each class.
+# Do: Find the largest sum along the last axis.
 # Breaks: Returns 1
 # Fails: test_every_row_draws_a_class, test_the_law_is_that_of_the_logits,
 # test_rows_draw_independently, test_without_heat_the_largest_logit_wins,
@@ -116,7 +116,7 @@ def gumbel_sample(key, logits, temperature):
 
 # %% seed_zero
 # The key is ignored: all calls draw with seed 0.
-# Do: Draw from the key that came in, and make no key from a seed.
+# Do: Draw from the key passed in, and don't make a key from a seed.
 # Breaks: Returns 4
 # Fails: test_the_key_decides_under_jit
 def gumbel_sample(key, logits, temperature, solution=gumbel_sample):
@@ -124,7 +124,7 @@ def gumbel_sample(key, logits, temperature, solution=gumbel_sample):
 
 
 # %% noise_in_half_precision
-# The noise has the dtype of the logits: that of bfloat16 has too few different values.
+# The noise has the logits' dtype, and bfloat16 has too few different values.
 # Do: Ask `jax.random.gumbel` for float32.
 # Breaks: Details 2
 # Fails: test_details
@@ -137,7 +137,7 @@ def gumbel_sample(key, logits, temperature):
 
 
 # %% never_quite_zero
-# The temperature is kept above a millionth, where tiny logits still lose against the noise.
+# The temperature is kept above a millionth, where tiny logits still lose to the noise.
 # Breaks: Returns 3
 # Fails: test_without_heat_the_largest_logit_wins
 def gumbel_sample(key, logits, temperature):
@@ -155,7 +155,7 @@ def gumbel_sample(key, logits, temperature):
 
 
 # %% minus_ten
-# A logit of -inf becomes -10, so its class is drawn now and then.
+# A logit of -inf becomes -10, so its class is occasionally drawn.
 # Breaks: Details 1
 # Fails: test_details
 def gumbel_sample(key, logits, temperature):

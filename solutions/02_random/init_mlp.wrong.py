@@ -22,7 +22,7 @@ def network_of(weights):
 
 
 # %% same_key
-# One key for every layer: all layers hold the same numbers, and training doesn't show it.
+# One key serves every layer: all layers contain the same numbers, and training doesn't show it.
 # Do: Split the key into one key for each layer.
 # Breaks: Returns 3
 # At most half of the points.
@@ -36,8 +36,8 @@ def init_mlp(key, sizes):
 
 
 # %% split_after_the_draw
-# Each key draws a layer first, and then it is split.
-# Do: Split the key first, and draw with the subkey. The key itself draws nothing.
+# Each key first draws a layer, and is then split.
+# Do: Split the key first, and draw with the subkey. The key itself must draw nothing.
 # Breaks: Returns 4
 # Fails: test_the_key_decides
 def init_mlp(key, sizes):
@@ -51,7 +51,7 @@ def init_mlp(key, sizes):
 
 # %% fixed_seed
 # The key is ignored: the layers are made from seed 0.
-# Do: Split the key that came in, and make no key from a seed.
+# Do: Split the key passed in, and don't make a key from a seed.
 # Breaks: Returns 5
 # Fails: test_the_key_decides
 def init_mlp(key, sizes):
@@ -132,7 +132,7 @@ def init_mlp(key, sizes):
 
 
 # %% integer_biases
-# `full` with the integer 1 makes int32 biases, which have no gradient.
+# `full` with the integer 1 creates int32 biases, which have no gradient.
 # Do: Give the biases a float dtype, as `jnp.ones` does.
 # Breaks: Returns 2
 # Fails: test_biases_are_one
@@ -210,7 +210,7 @@ def init_mlp(key, sizes):
 
 
 # %% counted_seed
-# The seed is counted up for each layer, so the next seed has the same layers, one place earlier.
+# The seed is incremented for each layer, so the next seed has the same layers, one place earlier.
 # Breaks: Returns 5
 # Fails: test_the_key_decides
 def init_mlp(key, sizes):
@@ -223,7 +223,7 @@ def init_mlp(key, sizes):
 
 
 # %% width_before_the_output
-# All layers but the first have the spread that belongs to the last one.
+# All layers but the first have the last one's deviation.
 # Breaks: Returns 2
 # Fails: test_weights_have_the_right_spread
 def init_mlp(key, sizes):
@@ -237,7 +237,7 @@ def init_mlp(key, sizes):
 
 
 # %% one_at_most
-# The deviation is 1 at most, but a layer of one input needs more.
+# The deviation is at most 1, but a layer with one input needs more.
 # Breaks: Returns 2
 # Fails: test_weights_have_the_right_spread
 @network_of
@@ -246,7 +246,7 @@ def init_mlp(key, n_in, n_out):
 
 
 # %% counted_for_each_shape
-# Layers of one shape have different keys, but those of different shapes have the same one.
+# Layers of the same shape have different keys, but layers of different shapes share one.
 # Breaks: Returns 3
 # Fails: test_weights_are_independent
 def init_mlp(key, sizes):

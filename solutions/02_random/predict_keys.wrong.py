@@ -6,7 +6,7 @@ def _but(solution, changes):
 
 
 # %% hidden_state
-# A draw is believed to change a state, as in NumPy.
+# A draw is assumed to change a state, as in NumPy.
 # Do: Draw from one key twice, and compare the numbers.
 # Breaks: Returns 1
 # At most half of the points.
@@ -17,8 +17,8 @@ def predict_keys():
 
 
 # %% draws_use_keys_up
-# A key is believed to be another one after a draw.
-# Do: Print the data of the key before and after the draw.
+# A key is assumed to be different after a draw.
+# Do: Print the key's data before and after the draw.
 # Breaks: Returns 1
 # Fails: test_there_is_no_hidden_state
 def predict_keys(solution=predict_keys):
@@ -26,7 +26,7 @@ def predict_keys(solution=predict_keys):
 
 
 # %% the_first_is_the_old_one
-# The first key of a split is believed to be the key that was split.
+# The first key of a split is assumed to be the key that was split.
 # Do: Print the data of `k` and of `a`.
 # Breaks: Returns 1
 # Fails: test_keys_that_are_made_of_keys
@@ -35,8 +35,8 @@ def predict_keys(solution=predict_keys):
 
 
 # %% folding_adds
-# `fold_in` is believed to add a number, so that 0 changes nothing and the order doesn't count.
-# Do: Compare the keys for two orders. Mixing is no addition.
+# `fold_in` is assumed to add a number, so that 0 changes nothing and the order doesn't matter.
+# Do: Compare the keys for two orders. Mixing isn't addition.
 # Breaks: Returns 1
 # Fails: test_keys_that_are_made_of_keys
 def predict_keys(solution=predict_keys):
@@ -44,7 +44,7 @@ def predict_keys(solution=predict_keys):
 
 
 # %% a_number_is_a_seed
-# The number of `fold_in` is believed to be a seed.
+# The number in `fold_in` is assumed to be a seed.
 # Do: Fold 3 into two keys, and compare the results.
 # Breaks: Returns 1
 # Fails: test_keys_that_are_made_of_keys
@@ -53,7 +53,7 @@ def predict_keys(solution=predict_keys):
 
 
 # %% jit_draws_anew
-# Compiled code is believed to make other keys.
+# Compiled code is assumed to make different keys.
 # Do: Compare a function with its compiled form.
 # Breaks: Returns 1
 # Fails: test_keys_under_transformations
@@ -62,7 +62,7 @@ def predict_keys(solution=predict_keys):
 
 
 # %% vmap_mixes
-# `vmap` is believed to make other keys than a loop.
+# `vmap` is assumed to make different keys than a loop.
 # Do: Split both keys of the batch in a loop, and compare.
 # Breaks: Returns 1
 # Fails: test_keys_under_transformations
@@ -71,7 +71,7 @@ def predict_keys(solution=predict_keys):
 
 
 # %% noise_is_new
-# A function that draws is believed to draw something new in every call.
+# A function that draws is assumed to draw something new in every call.
 # Do: Ask what changes from call to call. The function has no argument.
 # Breaks: Returns 1
 # Fails: test_numbers_follow_from_keys
@@ -80,7 +80,7 @@ def predict_keys(solution=predict_keys):
 
 
 # %% one_source
-# Two keys of one split are believed to give the same numbers.
+# Two keys from one split are assumed to give the same numbers.
 # Do: Draw one number from each key of the split.
 # Breaks: Returns 1
 # Fails: test_numbers_follow_from_keys
@@ -89,7 +89,7 @@ def predict_keys(solution=predict_keys):
 
 
 # %% ones_and_zeros
-# The answers are 1 and 0 in place of bools.
+# The answers are 1 and 0 instead of bools.
 # Do: Call `bool` on each answer.
 # Breaks: Returns 1
 # Fails: test_there_is_a_bool_for_each_pair

@@ -7,7 +7,7 @@ import numpy as np
 
 # %% shared_key
 # `vmap` over walkers that share one key: all walks are equal.
-# Do: Draw the steps of all walks in one call, or give each walk a key of its own.
+# Do: Draw the steps of all walks in one call, or give each walk its own key.
 # Breaks: Returns 4
 # At most half of the points.
 # Fails: test_each_step_is_a_normal_number, test_walks_are_independent,
@@ -48,7 +48,7 @@ def random_walks(key, n, T):
 
 # %% one_long_walk
 # `cumsum` without an axis: every walk begins where the previous one ended.
-# Do: Tell `cumsum` the axis of time.
+# Do: Give `cumsum` the time axis.
 # Breaks: Returns 3
 # Fails: test_each_step_is_a_normal_number, test_the_variance_grows_as_time
 def random_walks(key, n, T):
@@ -106,7 +106,7 @@ def random_walks(key, n, T):
 
 
 # %% coin_tosses
-# The steps are plus or minus one, as in a textbook's random walk.
+# The steps are plus or minus one, as in a textbook random walk.
 # Do: Draw with `jax.random.normal`.
 # Breaks: Returns 2
 # Fails: test_each_step_is_a_normal_number
@@ -116,7 +116,7 @@ def random_walks(key, n, T):
 
 # %% fixed_seed
 # The key is ignored: the steps are drawn from seed 0.
-# Do: Draw from the key that came in, and make no key from a seed.
+# Do: Draw from the key passed in, and don't make a key from a seed.
 # Breaks: Returns 6
 # Fails: test_the_key_decides
 def random_walks(key, n, T):

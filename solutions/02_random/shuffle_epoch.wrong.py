@@ -6,7 +6,7 @@ import numpy as np
 
 
 # %% order_for_each_array
-# Every array is shuffled with a key of its own, so labels belong to other images.
+# Every array is shuffled with its own key, so labels belong to other images.
 # Do: Draw one order, and use it for all arrays.
 # Breaks: Returns 3
 # At most half of the points.
@@ -22,8 +22,8 @@ def shuffle_epoch(key, data, size):
 
 
 # %% drawn_one_by_one
-# The indices are drawn one by one, so some examples come twice and others never.
-# Do: Draw a permutation of all numbers, in which each number comes once.
+# The indices are drawn one at a time, so some examples occur twice and others never.
+# Do: Draw a permutation of all numbers, in which each number occurs once.
 # Breaks: Returns 3
 # At most half of the points.
 # Fails: test_each_example_comes_once_with_all_its_parts, test_every_order_is_equally_likely
@@ -34,7 +34,7 @@ def shuffle_epoch(key, data, size):
 
 
 # %% choice_for_each_batch
-# No example comes twice in a batch, but the batches are drawn from all examples again.
+# No example occurs twice in a batch, but the batches are drawn from all examples again.
 # Do: Draw one order for the whole epoch, and cut it into batches.
 # Breaks: Returns 3
 # At most half of the points.
@@ -48,7 +48,7 @@ def shuffle_epoch(key, data, size):
 
 
 # %% columns_on_their_own
-# `independent=True` gives every column an order of its own.
+# `independent=True` gives every column its own order.
 # Do: Index the rows of each array with one order. Then a row stays whole.
 # Breaks: Returns 3
 # At most half of the points.
@@ -77,7 +77,7 @@ def shuffle_epoch(key, data, size):
 
 # %% cut_before_the_shuffle
 # The rest is cut off before the shuffle, so the same examples are left out in every epoch.
-# Do: Shuffle all n examples first, and leave out the rest then.
+# Do: Shuffle all n examples first, and then leave out the rest.
 # Breaks: Returns 4
 # Fails: test_every_order_is_equally_likely
 def shuffle_epoch(key, data, size):
@@ -88,7 +88,7 @@ def shuffle_epoch(key, data, size):
 
 # %% batches_in_random_order
 # Only the order of the batches is random: examples that are neighbours stay together.
-# Do: Shuffle the examples, and not the batches.
+# Do: Shuffle the examples, not the batches.
 # Breaks: Returns 4
 # Fails: test_every_order_is_equally_likely, test_the_key_decides
 def shuffle_epoch(key, data, size):
@@ -112,7 +112,7 @@ def shuffle_epoch(key, data, size):
 
 # %% seed_zero
 # The key is ignored: every epoch has the order of seed 0.
-# Do: Draw from the key that came in, and make no key from a seed.
+# Do: Draw from the key passed in, and don't make a key from a seed.
 # Breaks: Returns 6
 # Fails: test_every_order_is_equally_likely, test_the_key_decides
 def shuffle_epoch(key, data, size, solution=shuffle_epoch):
@@ -120,7 +120,7 @@ def shuffle_epoch(key, data, size, solution=shuffle_epoch):
 
 
 # %% numpy_order
-# NumPy shuffles, with a seed from the key: nothing of it can be traced.
+# NumPy shuffles, with a seed from the key: none of this can be traced.
 # Do: Draw the order with `jax.random.permutation`.
 # Breaks: Details 3
 # Fails: test_every_order_is_equally_likely, test_the_key_decides, test_details
@@ -132,8 +132,8 @@ def shuffle_epoch(key, data, size):
 
 
 # %% filled_batch
-# The last batch is filled with the first examples, which come twice.
-# Do: Leave out the examples that fill no batch. Round the number of batches down.
+# The last batch is filled with the first examples, which occur twice.
+# Do: Leave out the examples that don't fill a batch. Round the number of batches down.
 # Breaks: Returns 2, Returns 3
 # Fails: test_the_batches_have_equal_sizes, test_each_example_comes_once_with_all_its_parts,
 # test_every_order_is_equally_likely, test_no_key_is_used_twice, test_details
@@ -145,7 +145,7 @@ def shuffle_epoch(key, data, size):
 
 
 # %% list_of_batches
-# The result is a list of batches in place of one array of them.
+# The result is a list of batches instead of one array of them.
 # Do: Index each array once, with a table that has a row for each batch.
 # Breaks: Returns 1
 # Fails: test_the_batches_have_equal_sizes, test_each_example_comes_once_with_all_its_parts,
@@ -172,7 +172,8 @@ def shuffle_epoch(key, data, size):
 
 
 # %% product_with_a_table
-# The rows are picked by a product with zeros and ones, which makes floats, and NaN of infinities.
+# The rows are picked by a product with zeros and ones, which creates floats, and NaN from
+# infinities.
 # Breaks: Details 1
 # Fails: test_each_example_comes_once_with_all_its_parts, test_details
 def shuffle_epoch(key, data, size):
@@ -183,7 +184,7 @@ def shuffle_epoch(key, data, size):
 
 
 # %% known_containers
-# Only the arrays in lists, tuples and dicts are found, and not those in other pytrees.
+# Only arrays in lists, tuples and dicts are found, not those in other pytrees.
 # Breaks: Details 2
 # Fails: test_details
 def shuffle_epoch(key, data, size, solution=shuffle_epoch):
@@ -203,7 +204,7 @@ def shuffle_epoch(key, data, size, solution=shuffle_epoch):
 
 
 # %% naive_swaps
-# Each example changes places with any other one: some orders come up more often than others.
+# Each example changes places with any other one: some orders occur more often than others.
 # Breaks: Returns 4
 # Fails: test_every_order_is_equally_likely
 def shuffle_epoch(key, data, size):

@@ -6,8 +6,8 @@ import numpy as np
 
 
 # %% old_key_returned
-# The key that came in is returned, although it was consumed.
-# Do: Return a new key in place of the one that came in, which is used up.
+# The key passed in is returned, although it was consumed.
+# Do: Return a new key instead of the one passed in, which is used up.
 # Breaks: Returns 2
 # At most half of the points.
 # Fails: test_all_keys_differ, test_two_rounds_share_no_key
@@ -71,7 +71,7 @@ def split_many(key, n):
 
 # %% unpacked_array
 # `key, subkeys =` unpacks the array of keys itself, as in a tutorial with num=10.
-# Do: Keep the keys in one array. Take its first one by an index, and the others by a slice.
+# Do: Keep the keys in one array. Take the first one with an index, and the others with a slice.
 # Breaks: Returns 1
 # Fails: test_a_key_and_n_subkeys_come_back, test_all_keys_differ, test_two_rounds_share_no_key,
 # test_no_key_is_used_twice, test_the_key_decides
@@ -102,8 +102,8 @@ def split_many(key, n):
 
 
 # %% fixed_seed
-# The key is ignored: a key of seed 0 is made in every call.
-# Do: Split the key that came in, and make no key from a seed.
+# The key is ignored: every call makes a key from seed 0.
+# Do: Split the key passed in, and don't make a key from a seed.
 # Breaks: Returns 4
 # Fails: test_two_rounds_share_no_key, test_the_key_decides
 def split_many(key, n):
@@ -113,7 +113,7 @@ def split_many(key, n):
 
 # %% numpy_seed
 # NumPy draws the seed, so no run can be repeated.
-# Do: Leave NumPy out: `jax.random.split` needs the key and nothing else.
+# Do: Don't use NumPy: `jax.random.split` needs only the key.
 # Breaks: Returns 4
 # Fails: test_the_key_decides
 def split_many(key, n):
@@ -123,7 +123,7 @@ def split_many(key, n):
 
 
 # %% counted_up
-# Keys are counted up, like seeds; the next call counts through the same keys.
+# Keys are incremented like seeds, and the next call goes through the same keys.
 # Do: Don't compute with the numbers of a key. `jax.random.split` makes new keys.
 # Breaks: Returns 4
 # Fails: test_two_rounds_share_no_key
@@ -135,7 +135,7 @@ def split_many(key, n):
 
 # %% used_subkey
 # The new key is split from the last subkey, which is returned although it was consumed.
-# Do: Split only the key that came in. Leave the subkeys to those who draw with them.
+# Do: Split only the key passed in. Leave the subkeys to the code that draws with them.
 # Breaks: Returns 3
 # Fails: test_two_rounds_share_no_key
 def split_many(key, n):
@@ -148,7 +148,7 @@ def split_many(key, n):
 
 
 # %% one_subkey_apart
-# A single subkey is treated apart, and then the key is split twice.
+# A single subkey is a special case, in which the key is split twice.
 # Breaks: Returns 3
 # Fails: test_no_key_is_used_twice
 def split_many(key, n):

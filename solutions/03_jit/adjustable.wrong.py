@@ -26,7 +26,7 @@ def adjustable(f, **settings):
 
 
 # %% default_value
-# A default value that isn't passed is no argument: it is read while tracing.
+# A default value that isn't passed isn't an argument: it is read while tracing.
 # Do: Pass the settings in each call.
 # Breaks: Returns 2
 # Fails: test_a_change_counts, test_it_counts_for_each_shape,
@@ -50,7 +50,7 @@ def adjustable(f, **settings):
 
 
 # %% new_program_for_nobody
-# A change makes a new compiled function, and the caller still has the old one.
+# A change makes a new compiled function, but the caller still has the old one.
 # Do: Return a function that reads the settings when it is called.
 # Breaks: Returns 4
 # Fails: test_a_change_counts, test_it_counts_for_each_shape,
@@ -69,7 +69,7 @@ def adjustable(f, **settings):
 
 
 # %% not_compiled
-# Without `jit` the values are right, and `f` is executed in Python in each call.
+# Without `jit`, the values are right, but `f` is executed in Python in each call.
 # Do: Keep `jit`, and pass the settings as an argument.
 # Breaks: Returns 3
 # Fails: test_it_is_traced_once_for_each_shape
@@ -78,7 +78,7 @@ def adjustable(f, **settings):
 
 
 # %% compiled_in_each_call
-# Each call makes a new function for `jit`, which is traced anew.
+# Each call makes a new function for `jit`, which is traced again.
 # Do: Call `jit` once, and pass the settings as an argument.
 # Breaks: Returns 3
 # Fails: test_it_is_traced_once_for_each_shape
@@ -87,7 +87,7 @@ def adjustable(f, **settings):
 
 
 # %% forgets_its_programs
-# Each change throws the compiled programs away, so a slider compiles at each step.
+# Each change discards the compiled programs, so a slider compiles at each step.
 # Do: Let one program serve all values: they have to be arguments.
 # Breaks: Returns 3
 # Fails: test_it_is_traced_once_for_each_shape
@@ -103,7 +103,7 @@ def adjustable(f, **settings):
 
 
 # %% static_settings
-# Static settings are constants of a program for each value, and an array can't be one.
+# Static settings are constants of a program for each value, and an array can't be static.
 # Do: Leave the settings traced.
 # Breaks: Returns 3
 # Fails: test_the_first_settings_count, test_it_counts_for_each_shape,
@@ -115,7 +115,7 @@ def adjustable(f, **settings):
 
 # %% settings_of_all
 # The settings are global, so one pair changes those of another.
-# Do: Keep the settings of each pair for themselves.
+# Do: Store the settings of each pair separately.
 # Breaks: Returns 7
 # Fails: test_two_pairs_have_settings_of_their_own
 _ALL = {}
@@ -129,7 +129,7 @@ def adjustable(f, **settings):
 
 
 # %% forgets_the_others
-# A change replaces all settings, so those that it doesn't name are gone.
+# A change replaces all settings, so unnamed ones are gone.
 # Do: Keep each setting that isn't named.
 # Breaks: Returns 5
 # Fails: test_a_change_counts, test_two_pairs_have_settings_of_their_own,
@@ -147,8 +147,8 @@ def adjustable(f, **settings):
 
 
 # %% changes_only
-# Only settings that were changed are passed, so the first ones are missing.
-# Do: Begin with the first settings, and pass all of them.
+# Only changed settings are passed, so the initial ones are missing.
+# Do: Start with the initial settings, and pass all of them.
 # Breaks: Returns 2
 # Fails: test_the_first_settings_count, test_an_unknown_setting_is_refused, test_a_change_counts,
 # test_it_counts_for_each_shape, test_two_pairs_have_settings_of_their_own,
@@ -182,8 +182,8 @@ def adjustable(f, **settings):
 
 
 # %% unchecked
-# An unknown setting is taken, and the call after it fails.
-# Do: Keep the check of the names.
+# An unknown setting is accepted, and the next call fails.
+# Do: Keep checking the names.
 # Breaks: Returns 6
 # Fails: test_an_unknown_setting_is_refused
 def adjustable(f, **settings):
@@ -197,7 +197,7 @@ def adjustable(f, **settings):
 
 
 # %% traced_only
-# The operations are kept for each shape, and executed one after the other, without a compiler.
+# The operations are kept for each shape, and executed one at a time, without a compiler.
 # Do: Compile the function of x and the settings with `jax.jit`.
 # Breaks: Returns 2
 # Fails: test_it_is_traced_once_for_each_shape

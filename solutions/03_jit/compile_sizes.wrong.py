@@ -5,8 +5,8 @@ import jax.numpy as jnp
 
 
 # %% any_shape
-# `jit` compiles for each number of rows that comes.
-# Do: Compile for the given sizes, before the first batch comes.
+# `jit` compiles for each new number of rows.
+# Do: Compile for the given sizes, before the first batch arrives.
 # Breaks: Returns 1, Returns 2
 # At most half of the points.
 # Fails: test_the_smallest_size_is_used, test_every_size_is_traced_ahead, test_no_call_traces,
@@ -16,7 +16,7 @@ def compile_sizes(f, sizes, m):
 
 
 # %% compiled_on_demand
-# Each program is compiled when its size is asked for the first time, so this request waits.
+# Each program is compiled when its size is first requested, so this request waits.
 # Do: Compile all programs before you return the function.
 # Breaks: Returns 2
 # At most half of the points.
@@ -55,8 +55,8 @@ def compile_sizes(f, sizes, m):
 
 
 # %% lowered_ahead
-# Everything is traced ahead, but a program is compiled at the first request that needs it.
-# Do: Call `.compile()` ahead, too.
+# Everything is traced ahead of time, but a program is compiled at the first request that needs it.
+# Do: Also call `.compile()` ahead of time.
 # Breaks: Returns 2
 # Fails: test_no_call_traces
 def compile_sizes(f, sizes, m):
@@ -77,8 +77,8 @@ def compile_sizes(f, sizes, m):
 
 
 # %% lowered_for_jit
-# The traced program of each size is thrown away, and `jit` compiles at the first request of a size.
-# Do: Keep the compiled programs and call them. `jit` doesn't know what you lowered.
+# The traced program of each size is discarded, and `jit` compiles at the first request of a size.
+# Do: Keep the compiled programs and call them. `jit` doesn't reuse what you lowered.
 # Breaks: Returns 2
 # Fails: test_no_call_traces
 def compile_sizes(f, sizes, m):
@@ -100,7 +100,7 @@ def compile_sizes(f, sizes, m):
 
 # %% warmed_up
 # `jit` is warmed up for each size, and then compiles for any other dtype and length.
-# Do: Refuse arrays that don't fit. `jit` compiles for any of them.
+# Do: Reject arrays that don't fit. `jit` compiles for any of them.
 # Breaks: Details 1
 # Fails: test_details
 def compile_sizes(f, sizes, m):
@@ -119,8 +119,8 @@ def compile_sizes(f, sizes, m):
 
 
 # %% padding_returned
-# The rows of padding come back, too.
-# Do: Cut the rows of padding off.
+# The rows of padding are also returned.
+# Do: Cut off the rows of padding.
 # Breaks: Returns 1
 # Fails: test_the_rows_that_count_come_back, test_the_smallest_size_is_used, test_details
 def compile_sizes(f, sizes, m, solution=compile_sizes):
@@ -146,8 +146,8 @@ def compile_sizes(f, sizes, m, solution=compile_sizes):
 
 
 # %% next_size
-# A batch that has a size already is padded to the next one.
-# Do: Let a batch that has a size already keep it.
+# A batch that already has a size is padded to the next one.
+# Do: Don't pad a batch that already has a size.
 # Breaks: Returns 1
 # Fails: test_the_smallest_size_is_used
 def compile_sizes(f, sizes, m, solution=compile_sizes):
@@ -172,8 +172,8 @@ def compile_sizes(f, sizes, m, solution=compile_sizes):
 
 
 # %% converts
-# The batch is converted to float32, in place of being refused.
-# Do: Leave the dtype as it is, and let the program refuse it.
+# The batch is converted to float32, instead of being rejected.
+# Do: Leave the dtype unchanged, and let the program reject it.
 # Breaks: Details 1
 # Fails: test_details
 def compile_sizes(f, sizes, m, solution=compile_sizes):
@@ -182,8 +182,8 @@ def compile_sizes(f, sizes, m, solution=compile_sizes):
 
 
 # %% shared_programs
-# The programs are kept outside, so a second function gets those of the first.
-# Do: Keep the programs in the function that you return, and not outside.
+# The programs are stored outside, so a second function gets those of the first.
+# Do: Store the programs in the function that you return, not outside.
 # Breaks: Details 3
 # Fails: test_details
 _KEPT = {}

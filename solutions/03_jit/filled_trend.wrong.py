@@ -24,8 +24,8 @@ def filled_trend(values, n):
 
 
 # %% masked_and_static
-# A mask takes the place of the slice, but `n` is still static.
-# Do: Ask `jit` to trace `n`, too.
+# A mask replaces the slice, but `n` is still static.
+# Do: Make `jit` trace `n` as well.
 # Breaks: Returns 2, Returns 3
 # Fails: test_one_program_serves_every_length, test_it_is_fast
 _masked = jax.jit(filled_trend.__wrapped__, static_argnums=1)
@@ -37,7 +37,7 @@ def filled_trend(values, n):
 
 # %% constant_of_the_program
 # A number `n` becomes a constant of a program, which is compiled for this call alone.
-# Do: Ask what `jit` keeps from one call to the next, and hand `n` over as an argument.
+# Do: Ask what `jit` keeps from one call to the next, and pass `n` as an argument.
 # Breaks: Returns 3
 # Fails: test_it_is_fast
 _masked = filled_trend.__wrapped__
@@ -49,7 +49,7 @@ def filled_trend(values, n):
 
 
 # %% in_numpy
-# NumPy compiles nothing, and can't be a part of a larger program.
+# NumPy compiles nothing, and can't be part of a larger program.
 # Do: Call the function under `jit`.
 # Breaks: Returns 2
 # Fails: test_one_program_serves_every_length
@@ -73,7 +73,7 @@ def filled_trend(values, n):
 
 
 # %% one_too_many
-# The value at place `n` counts, too.
+# The value at place `n` also counts.
 # Do: Count the places that your mask chooses for `n` = 2.
 # Breaks: Returns 1
 # Fails: test_the_slope_is_that_of_the_first_values, test_what_stands_behind_has_no_influence,
@@ -87,8 +87,8 @@ def filled_trend(values, n):
 
 
 # %% zeros_count
-# The places behind become zeros, and the line is fitted to them, too.
-# Do: Leave them out of the times as well.
+# The places after them become zeros, and the line is also fitted to those.
+# Do: Also leave them out of the times.
 # Breaks: Returns 1
 # Fails: test_the_slope_is_that_of_the_first_values, test_what_stands_behind_has_no_influence,
 # test_one_program_serves_every_length, test_it_is_fast
@@ -100,7 +100,7 @@ def filled_trend(values, n):
 
 
 # %% middle_of_all
-# The times are counted from the middle of all places, and not from that of the first ones.
+# The times are counted from the middle of all places, not from the middle of the first ones.
 # Do: Compute the mean of the times that count.
 # Breaks: Returns 1
 # Fails: test_the_slope_is_that_of_the_first_values, test_what_stands_behind_has_no_influence,
@@ -115,7 +115,7 @@ def filled_trend(values, n):
 
 # %% whole_numbers_overflow
 # The sums of squares are integers, and too large for 32 bits.
-# Do: Try some thousand values.
+# Do: Try several thousand values.
 # Breaks: Returns 1
 # Fails: test_the_slope_is_that_of_the_first_values, test_it_is_fast
 @jax.jit

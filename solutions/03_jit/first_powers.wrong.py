@@ -8,8 +8,8 @@ import numpy as np
 
 
 # %% n_traced
-# Everything is traced, n as well, and a length can't be traced.
-# Do: Say with `static_argnames` that n is static.
+# Everything is traced, including n, but a length can't be traced.
+# Do: Make n static with `static_argnames`.
 # Breaks: Returns 2
 # At most half of the points.
 # Fails: test_there_are_n_powers, test_n_may_be_passed_by_its_name, test_x_may_be_traced,
@@ -20,7 +20,7 @@ def first_powers(x, n):
 
 
 # %% x_static
-# Both arguments are static. An array can't be: it isn't hashable.
+# Both arguments are static. An array can't be static because it isn't hashable.
 # Do: Make n static, and leave x traced.
 # Breaks: Returns 2
 # At most half of the points.
@@ -32,8 +32,8 @@ def first_powers(x, n):
 
 
 # %% not_compiled
-# The function isn't compiled: each operation runs by itself.
-# Do: Put `jax.jit` around the whole function, with a static n.
+# The function isn't compiled: each operation runs separately.
+# Do: Apply `jax.jit` to the whole function, with a static n.
 # Breaks: Returns 2
 # Fails: test_it_is_compiled_once_for_each_n
 def first_powers(x, n):
@@ -41,7 +41,7 @@ def first_powers(x, n):
 
 
 # %% compiled_in_each_call
-# `jax.jit` is called inside the function. Each call makes a new function and compiles it.
+# `jax.jit` is called inside the function. Each call creates a new function and compiles it.
 # Do: Compile once, outside: as a decorator above `def`.
 # Breaks: Returns 2
 # Fails: test_it_is_compiled_once_for_each_n
@@ -50,8 +50,8 @@ def first_powers(x, n):
 
 
 # %% from_x
-# The powers begin with x, and 1 is missing.
-# Do: Begin with the power 0, which is 1.
+# The powers start with x, and 1 is missing.
+# Do: Start with the power 0, which is 1.
 # Breaks: Returns 1
 # Fails: test_there_are_n_powers, test_n_may_be_passed_by_its_name, test_x_may_be_traced
 @partial(jax.jit, static_argnames="n")
@@ -61,7 +61,7 @@ def first_powers(x, n):
 
 # %% one_too_many
 # The last power is the n-th, so there are n + 1 numbers.
-# Do: Count the power 0, too.
+# Do: Count the power 0 as well.
 # Breaks: Returns 1
 # Fails: test_there_are_n_powers, test_n_may_be_passed_by_its_name, test_x_may_be_traced
 @partial(jax.jit, static_argnames="n")
@@ -70,8 +70,8 @@ def first_powers(x, n):
 
 
 # %% numpy_powers
-# NumPy computes the powers, and can't work with a traced x.
-# Do: Use `jnp` in place of `np`.
+# NumPy computes the powers, but can't work with a traced x.
+# Do: Use `jnp` instead of `np`.
 # Breaks: Returns 4
 # Fails: test_there_are_n_powers, test_n_may_be_passed_by_its_name, test_x_may_be_traced,
 # test_it_is_compiled_once_for_each_n
@@ -82,7 +82,7 @@ def first_powers(x, n):
 
 # %% name_lost
 # The function takes its arguments by position only, so `n=3` raises an error.
-# Do: Call the arguments x and n, as the text does.
+# Do: Name the arguments x and n, as the text does.
 # Breaks: Returns 3
 # Fails: test_n_may_be_passed_by_its_name
 @partial(jax.jit, static_argnums=1)
@@ -92,7 +92,7 @@ def first_powers(x, count):
 
 # %% once missed
 # %% products_divided_by_x
-# The products begin with x and are divided by x, which gives NaN for 0.
+# The products start with x and are divided by x, which gives NaN for 0.
 # Breaks: Returns 1
 # Fails: test_there_are_n_powers
 @partial(jax.jit, static_argnames="n")

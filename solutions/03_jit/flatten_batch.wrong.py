@@ -8,7 +8,7 @@ import numpy as np
 
 # %% guessed_width
 # JAX computes a length of -1 by division, which fails for a batch of 0.
-# Do: Compute the length of a row from the shape. JAX can't find -1 for a batch of 0.
+# Do: Compute the length of a row from the shape. JAX can't compute -1 for a batch of 0.
 # Breaks: Returns 3
 # At most half of the points.
 # Fails: test_an_empty_batch_keeps_its_width, test_it_survives_jit, test_details
@@ -18,7 +18,7 @@ def flatten_batch(x):
 
 # %% traced_product
 # The length is a product by `jnp`, which is a tracer under `jit`, as in a tutorial.
-# Do: Multiply the lengths with Python. What `jnp` computes has no value under `jit`.
+# Do: Multiply the lengths with Python. Values computed with `jnp` are unknown under `jit`.
 # Breaks: Returns 5
 # At most half of the points.
 # Fails: test_an_empty_batch_keeps_its_width, test_it_survives_jit
@@ -29,7 +29,7 @@ def flatten_batch(x):
 
 # %% numpy_product
 # `np.prod` of an empty tuple is the float 1.0, which isn't a length.
-# Do: Make an int of the product. For no axes, `np.prod` returns the float 1.0.
+# Do: Convert the product to an int. For no axes, `np.prod` returns the float 1.0.
 # Breaks: Returns 4
 # Fails: test_vectors_and_single_numbers_are_examples_too, test_an_empty_batch_keeps_its_width
 def flatten_batch(x):
@@ -47,7 +47,7 @@ def flatten_batch(x):
 
 
 # %% size_over_batch
-# The length is found by division, and an empty batch gets rows of length 0.
+# The length is computed by division, so an empty batch gets rows of length 0.
 # Do: Don't divide by the number of rows. It may be 0.
 # Breaks: Returns 3
 # Fails: test_an_empty_batch_keeps_its_width, test_it_survives_jit, test_details
@@ -67,8 +67,8 @@ def flatten_batch(x):
 
 
 # %% everything
-# The batch axis is flattened, too.
-# Do: Keep the batch as an axis of its own.
+# The batch axis is also flattened.
+# Do: Keep the batch as a separate axis.
 # Breaks: Returns 1
 # Fails: test_each_example_becomes_a_row, test_vectors_and_single_numbers_are_examples_too,
 # test_an_empty_batch_keeps_its_width, test_it_survives_jit, test_details
@@ -78,7 +78,7 @@ def flatten_batch(x):
 
 # %% first_axis_fastest
 # The elements of a row are in Fortran order.
-# Do: Use the order that is usual in Python, with the last axis fastest.
+# Do: Use Python's usual order, with the last axis varying fastest.
 # Breaks: Returns 2
 # Fails: test_each_example_becomes_a_row, test_it_survives_jit, test_details
 def flatten_batch(x):
@@ -98,7 +98,7 @@ def flatten_batch(x):
 
 
 # %% squeezed
-# `squeeze` drops all axes of length 1, that of a batch of one as well.
+# `squeeze` drops all axes of length 1, including that of a batch of one.
 # Do: Don't squeeze. An axis of length 1 may be the batch.
 # Breaks: Returns 1
 # Fails: test_each_example_becomes_a_row, test_vectors_and_single_numbers_are_examples_too,
@@ -109,7 +109,7 @@ def flatten_batch(x):
 
 # %% two_axes_only
 # The axes are unpacked by name, as if there were always three.
-# Do: Ask `x.shape` for its length. An example may have any number of axes.
+# Do: Use the length of `x.shape`. An example may have any number of axes.
 # Breaks: Returns 2
 # Fails: test_each_example_becomes_a_row, test_vectors_and_single_numbers_are_examples_too,
 # test_an_empty_batch_keeps_its_width, test_it_survives_jit
@@ -122,7 +122,7 @@ def flatten_batch(x):
 
 
 # %% empty_axes_left_out
-# For an empty batch the lengths are multiplied without the zeros, also those of other axes.
+# For an empty batch, the lengths are multiplied without the zeros, including those of other axes.
 # Breaks: Details 2, Details 3
 # Fails: test_details
 def flatten_batch(x):
@@ -148,7 +148,7 @@ def flatten_batch(x, solution=flatten_batch):
 
 
 # %% four_axes_at_most
-# There is a case for each number of axes, up to four of them.
+# There is a case for each number of axes, up to four.
 # Breaks: Returns 2
 # Fails: test_each_example_becomes_a_row
 def flatten_batch(x):

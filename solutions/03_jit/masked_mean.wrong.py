@@ -5,8 +5,8 @@ import numpy as np
 
 
 # %% boolean_index
-# NumPy's boolean index, with an `if` for the empty case.
-# Do: Keep the full shape. Replace the elements that don't count by 0.
+# NumPy's boolean index is used, with an `if` for the empty case.
+# Do: Keep the full shape. Replace the elements that don't count with 0.
 # Breaks: Returns 4
 # At most half of the points.
 # Fails: test_it_survives_jit, test_it_has_a_gradient
@@ -17,7 +17,7 @@ def masked_mean(x, mask):
 
 
 # %% unguarded
-# JAX's own mean under a mask, without a case for an empty mask.
+# JAX's own masked mean has no special case for an empty mask.
 # Do: Ask what the count is where the mask is false everywhere. Never divide by 0.
 # Breaks: Returns 3
 # At most half of the points.
@@ -37,7 +37,7 @@ def masked_mean(x, mask):
 
 
 # %% repaired_quotient
-# The result of 0/0 is replaced afterwards: right value, but the gradient is NaN.
+# The result of 0/0 is replaced afterwards: the value is right, but the gradient is NaN.
 # Do: Make the divisor safe before you divide. The gradient still sees a division by 0.
 # Breaks: Returns 3
 # Fails: test_it_has_a_gradient, test_details
@@ -60,7 +60,7 @@ def masked_mean(x, mask):
 
 # %% count_plus_one
 # One is added to the count, so that it is never zero.
-# Do: Let the count be as it is, but at least 1.
+# Do: Leave the count unchanged, but at least 1.
 # Breaks: Returns 1
 # Fails: test_the_mean_is_over_what_the_mask_keeps, test_garbage_outside_the_mask_is_ignored,
 # test_an_empty_mask_gives_zero, test_it_survives_jit, test_it_has_a_gradient, test_details
@@ -70,7 +70,7 @@ def masked_mean(x, mask):
 
 # %% one_axis
 # Only the first axis is averaged, so a matrix gives a vector.
-# Do: Add up the elements of all axes.
+# Do: Sum the elements of all axes.
 # Breaks: Returns 1
 # Fails: test_the_mean_is_over_what_the_mask_keeps, test_garbage_outside_the_mask_is_ignored,
 # test_an_empty_mask_gives_zero, test_it_survives_jit, test_it_has_a_gradient, test_details
@@ -80,7 +80,7 @@ def masked_mean(x, mask):
 
 # %% numpy_mean
 # NumPy does the work, which JAX can't trace.
-# Do: Use `jnp`. NumPy needs values, and there are none while tracing.
+# Do: Use `jnp`. NumPy needs values, and tracing has none.
 # Breaks: Returns 4
 # Fails: test_it_survives_jit, test_it_has_a_gradient, test_details
 def masked_mean(x, mask):
@@ -120,7 +120,7 @@ import jax
 
 
 # %% counts_numbers
-# The numbers that aren't zero are counted, so a zero that counts is left out.
+# Nonzero numbers are counted, so a zero that counts is left out.
 # Breaks: Returns 1
 # Fails: test_the_mean_is_over_what_the_mask_keeps
 def masked_mean(x, mask):
@@ -130,7 +130,7 @@ def masked_mean(x, mask):
 
 
 # %% nan_as_a_mark
-# NaN marks what doesn't count, so a NaN that counts is left out, too.
+# NaN marks what doesn't count, so a NaN that counts is also left out.
 # Breaks: Details 2
 # Fails: test_details
 def masked_mean(x, mask):
@@ -165,7 +165,7 @@ def masked_mean(x, mask, solution=masked_mean):
 
 
 # %% gradient_of_the_mean_alone
-# A hand-written derivative forgets to multiply by that of the loss.
+# A hand-written derivative omits the factor of the loss's derivative.
 # Breaks: Returns 4
 # Fails: test_it_has_a_gradient
 def forward(x, mask, solution=masked_mean):

@@ -17,8 +17,8 @@ def negatives_padded(x, size):
 
 
 # %% clamped_read
-# A position after the end is clamped to the last element, without any error.
-# Do: Say what a position beyond the end gives. Plain indexing moves it back.
+# A position beyond the end is clamped to the last element, without an error.
+# Do: Specify what a position beyond the end gives. Plain indexing moves it back.
 # Breaks: Returns 1
 # At most half of the points.
 # Fails: test_negatives_come_first_in_their_order,
@@ -44,7 +44,7 @@ def negatives_padded(x, size):
 
 # %% fill_with_wrap
 # Mode "fill" doesn't fill position -1, which is a valid index.
-# Do: Choose a position beyond the end. -1 is a position like all others.
+# Do: Choose a position beyond the end. -1 is a position like any other.
 # Breaks: Returns 1
 # Fails: test_negatives_come_first_in_their_order,
 # test_the_padding_is_zero_whatever_stands_at_the_ends, test_it_survives_jit,
@@ -55,8 +55,8 @@ def negatives_padded(x, size):
 
 
 # %% repaired_wrap
-# Position -1 reads the last element. It is replaced by zero only if it isn't negative.
-# Do: Don't ask the element that was read. It may be negative by chance.
+# Position -1 reads the last element. It is replaced with zero only if it isn't negative.
+# Do: Don't check the element that was read. It may happen to be negative.
 # Breaks: Returns 1
 # Fails: test_the_padding_is_zero_whatever_stands_at_the_ends
 def negatives_padded(x, size):
@@ -67,7 +67,7 @@ def negatives_padded(x, size):
 
 # %% default_padding
 # `nonzero` without `fill_value` pads with position 0, so the first element is repeated.
-# Do: Choose the position for places that are left over. It is 0 if you don't.
+# Do: Choose the position for places left over. Otherwise, it is 0.
 # Breaks: Returns 1
 # Fails: test_the_padding_is_zero_whatever_stands_at_the_ends
 def negatives_padded(x, size):
@@ -88,7 +88,7 @@ def negatives_padded(x, size):
 
 # %% gaps_left
 # The other elements become zero in place, so gaps stay between the negative ones.
-# Do: Close the gaps: each negative element stands next to the one before.
+# Do: Close the gaps: put each negative element next to the previous one.
 # Breaks: Returns 1
 # Fails: test_negatives_come_first_in_their_order,
 # test_the_padding_is_zero_whatever_stands_at_the_ends, test_what_does_not_fit_is_left_out,
@@ -119,8 +119,8 @@ def negatives_padded(x, size):
 
 
 # %% numpy_index
-# NumPy picks the elements, which JAX can't trace.
-# Do: Use `jnp`. NumPy needs values, and there are none while tracing.
+# NumPy selects the elements, which JAX can't trace.
+# Do: Use `jnp`. NumPy needs values, and tracing has none.
 # Breaks: Returns 3
 # Fails: test_it_survives_jit, test_a_batch_can_be_searched
 def negatives_padded(x, size):
@@ -157,7 +157,7 @@ def negatives_padded(x, size):
 
 
 # %% nan_takes_a_place
-# What isn't at least 0 comes first, and that is NaN, too.
+# Anything that isn't at least 0 comes first, including NaN.
 # Breaks: Details 2
 # Fails: test_details
 def negatives_padded(x, size):

@@ -8,7 +8,7 @@ import jax.numpy as jnp
 
 # %% identity_rows
 # Rows of an identity matrix: an index beyond the end is clamped, a negative one wraps.
-# Do: Compare labels with classes. Indexing never says that an index is out of range.
+# Do: Compare labels with classes. Indexing never reports an index out of range.
 # Breaks: Returns 2
 # At most half of the points.
 # Fails: test_labels_beyond_the_end_give_zeros, test_negative_labels_give_zeros,
@@ -30,7 +30,7 @@ def one_hot(labels, k):
 
 
 # %% static_labels
-# The labels are static, too, as a tuple: one compilation per batch.
+# The labels are also static, as a tuple: one compilation per batch.
 # Do: Make only k static. Compute with the labels as an array.
 # Breaks: Returns 3
 # At most half of the points.
@@ -47,7 +47,7 @@ def one_hot(labels, k):
 
 # %% clipped
 # `clip` moves labels into the range: an unknown one becomes the first or last class.
-# Do: Don't move a label. One out of range has to match no class.
+# Do: Don't move a label. A label out of range must not match any class.
 # Breaks: Returns 2
 # Fails: test_labels_beyond_the_end_give_zeros, test_negative_labels_give_zeros,
 # test_labels_may_be_traced
@@ -86,7 +86,7 @@ def one_hot(labels, k):
 
 
 # %% booleans
-# The comparison is returned as it is, so the entries are booleans.
+# The comparison is returned unchanged, so the entries are booleans.
 # Do: Convert the result of the comparison.
 # Breaks: Returns 1
 # Fails: test_each_row_marks_its_label, test_labels_beyond_the_end_give_zeros,
@@ -118,8 +118,8 @@ def one_hot(labels, k):
 
 
 # %% cached_classes
-# The classes are cached while tracing, and the next trace can't use the numbers of the first.
-# Do: Make no array while tracing that is kept for later calls.
+# The classes are cached while tracing, and the next trace can't use the first one's numbers.
+# Do: Don't create an array while tracing that is kept for later calls.
 # Breaks: Returns 3
 # Fails: test_it_is_traced_once_for_each_k
 @cache
@@ -135,7 +135,7 @@ def one_hot(labels, k):
 
 
 # %% turned_when_wrong
-# The table is transposed only if its shape is wrong; a square one never is.
+# The table is transposed only if its shape is wrong; a square one is never transposed.
 # Breaks: Returns 1
 # Fails: test_each_row_marks_its_label
 def one_hot(labels, k):

@@ -2,8 +2,8 @@
 
 
 # %% every_call
-# Every call is believed to be a trace.
-# Do: Ask what the second call finds that the first one left behind.
+# Every call is assumed to be a trace.
+# Do: Ask what the first call left behind for the second one.
 # Breaks: Returns 1
 # At most half of the points.
 # Fails: test_values_do_not_matter, test_shapes_dtypes_and_containers_matter,
@@ -14,8 +14,8 @@ def predict_traces():
 
 
 # %% only_once
-# Once compiled, a function is believed never to be traced again.
-# Do: Ask what of the arguments a tracer knows. A change of that needs a new trace.
+# Once compiled, a function is assumed never to be traced again.
+# Do: Ask what a tracer knows about the arguments. Changing that requires a new trace.
 # Breaks: Returns 1
 # At most half of the points.
 # Fails: test_shapes_dtypes_and_containers_matter, test_python_numbers_have_types_of_their_own,
@@ -25,8 +25,8 @@ def predict_traces():
 
 
 # %% shapes_only
-# Only shapes are believed to matter, as in many tutorials: dtypes are forgotten.
-# Do: Compare the dtypes, too.
+# Only shapes are assumed to matter, as in many tutorials: dtypes are forgotten.
+# Do: Also compare the dtypes.
 # Breaks: Returns 1
 # Fails: test_shapes_dtypes_and_containers_matter, test_python_numbers_have_types_of_their_own
 def predict_traces():
@@ -34,8 +34,8 @@ def predict_traces():
 
 
 # %% numbers_are_constants
-# Python numbers are believed to be constants of the compiled program.
-# Do: Ask whether a Python number is an argument like all others.
+# Python numbers are assumed to be constants of the compiled program.
+# Do: Ask whether a Python number is an argument like any other.
 # Breaks: Returns 1
 # Fails: test_values_do_not_matter, test_python_numbers_have_types_of_their_own
 def predict_traces():
@@ -43,7 +43,7 @@ def predict_traces():
 
 
 # %% weak_forgotten
-# A Python float is believed to equal a float32 scalar.
+# A Python float is assumed to equal a float32 scalar.
 # Do: Ask which numbers have a dtype of their own.
 # Breaks: Returns 1
 # Fails: test_python_numbers_have_types_of_their_own
@@ -52,8 +52,8 @@ def predict_traces():
 
 
 # %% defaults_for_free
-# Passing a default value by name or position is believed to equal leaving it out.
-# Do: Try case 8 out. Each way of passing an argument is another one for `jit`.
+# Passing a default value by name or position is assumed to equal leaving it out.
+# Do: Try out case 8. `jit` distinguishes the ways of passing an argument.
 # Breaks: Returns 1
 # Fails: test_the_way_of_passing_matters
 def predict_traces():
@@ -61,7 +61,7 @@ def predict_traces():
 
 
 # %% static_as_traced
-# The value of a static argument is believed not to matter.
+# The value of a static argument is assumed not to matter.
 # Do: Ask what the program knows about a static argument.
 # Breaks: Returns 1
 # Fails: test_the_way_of_passing_matters
@@ -71,7 +71,7 @@ def predict_traces():
 
 # %% leaves_only
 # Only the arrays in a container are compared, so a list equals a tuple.
-# Do: Look at the containers, too, and not only at the arrays in them.
+# Do: Look at the containers, not only at the arrays in them.
 # Breaks: Returns 1
 # Fails: test_shapes_dtypes_and_containers_matter
 def predict_traces():
@@ -79,8 +79,8 @@ def predict_traces():
 
 
 # %% jit_forgets
-# Every call of `jit` is believed to start with an empty cache.
-# Do: Ask by what a stored trace is found again.
+# Every call of `jit` is assumed to start with an empty cache.
+# Do: Ask what JAX uses to look up a stored trace.
 # Breaks: Returns 1
 # Fails: test_traces_belong_to_the_function
 def predict_traces():
@@ -88,7 +88,7 @@ def predict_traces():
 
 
 # %% lambdas_alike
-# Functions with the same code are believed to share their traces.
+# Functions with the same code are assumed to share their traces.
 # Do: Ask whether two functions with equal code are the same function.
 # Breaks: Returns 1
 # Fails: test_traces_belong_to_the_function
@@ -98,7 +98,7 @@ def predict_traces():
 
 # %% cache_entries
 # The entries of the call cache are counted; their number also grows without a trace.
-# Do: Count the runs of the Python code. The size of a cache says something else.
+# Do: Count the runs of the Python code. The size of a cache shows something else.
 # Breaks: Returns 1
 # Fails: test_values_do_not_matter, test_python_numbers_have_types_of_their_own
 def predict_traces():
@@ -107,7 +107,7 @@ def predict_traces():
 
 # %% eleven_cases
 # The last case is left out.
-# Do: Go through the cases again, to the last one.
+# Do: Go through all of the cases again, including the last.
 # Breaks: Returns 1
 # Fails: test_there_is_a_number_for_each_case, test_traces_belong_to_the_function
 def predict_traces():

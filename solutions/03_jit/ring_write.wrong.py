@@ -14,7 +14,7 @@ def write(buffer, count, rows):
 
 # %% no_donation
 # Nothing is donated, so each call copies the buffer.
-# Do: Tell `jax.jit` which argument's memory the result may take.
+# Do: Tell `jax.jit` which argument's memory the result may use.
 # Breaks: Returns 4
 # Fails: test_the_buffer_is_donated
 ring_write = jax.jit(write)
@@ -22,7 +22,7 @@ ring_write = jax.jit(write)
 
 # %% not_compiled
 # The function isn't compiled.
-# Do: Put `jax.jit` around the function.
+# Do: Apply `jax.jit` to the function.
 # Breaks: Returns 3
 # Fails: test_the_buffer_is_donated
 def ring_write(buffer, count, rows):
@@ -30,7 +30,7 @@ def ring_write(buffer, count, rows):
 
 
 # %% all_donated
-# The rows and the count are donated, too.
+# The rows and the count are also donated.
 # Do: Donate the buffer alone. The caller still needs the count and the rows.
 # Breaks: Returns 4
 # Fails: test_the_buffer_is_donated
@@ -38,7 +38,7 @@ ring_write = jax.jit(write, donate_argnums=(0, 1, 2))
 
 
 # %% rows_donated
-# The rows are donated in place of the buffer.
+# The rows are donated instead of the buffer.
 # Do: Donate the buffer. The rows are smaller than the result.
 # Breaks: Returns 4
 # Fails: test_the_buffer_is_donated
@@ -47,7 +47,7 @@ ring_write = jax.jit(write, donate_argnums=2)
 
 # %% moved_slice
 # `dynamic_update_slice` moves a slice that doesn't fit before the end.
-# Do: Give each row a place of its own. A slice can't go on at the start.
+# Do: Give each row its own place. A slice can't wrap around to the start.
 # Breaks: Returns 2
 # At most half of the points.
 # Fails: test_rows_go_on_at_the_start, test_batch_after_batch, test_details
@@ -58,7 +58,7 @@ def ring_write(buffer, count, rows):
 
 # %% dropped
 # Rows beyond the end are dropped.
-# Do: Take each place modulo N, and not only the first one.
+# Do: Take each place modulo N, not only the first one.
 # Breaks: Returns 1
 # At most half of the points.
 # Fails: test_rows_go_on_at_the_start, test_batch_after_batch, test_details
@@ -69,8 +69,8 @@ def ring_write(buffer, count, rows):
 
 
 # %% whole_buffer
-# Each row of the buffer is chosen anew.
-# Do: Write only the new rows. Leave all others alone.
+# Each row of the buffer is selected again.
+# Do: Write only the new rows. Leave the others unchanged.
 # Breaks: Returns 5
 # Fails: test_a_larger_buffer_costs_no_more
 @partial(jax.jit, donate_argnums=0)
@@ -83,8 +83,8 @@ def ring_write(buffer, count, rows):
 
 
 # %% rolled
-# The buffer is turned until the rows fit, and turned back.
-# Do: Don't turn the buffer. Each row can be written at its place.
+# The buffer is rotated until the rows fit, and rotated back.
+# Do: Don't rotate the buffer. Each row can be written at its place.
 # Breaks: Returns 5
 # Fails: test_a_larger_buffer_costs_no_more
 @partial(jax.jit, donate_argnums=0)
@@ -94,8 +94,8 @@ def ring_write(buffer, count, rows):
 
 
 # %% count_in_the_buffer
-# The count begins again at 0 with the buffer.
-# Do: Return the number of all rows that have been written so far.
+# The count restarts at 0 with the buffer.
+# Do: Return the number of all rows written so far.
 # Breaks: Returns 1
 # Fails: test_rows_go_on_at_the_start, test_batch_after_batch, test_details
 @partial(jax.jit, donate_argnums=0)
@@ -105,7 +105,7 @@ def ring_write(buffer, count, rows):
 
 
 # %% count_of_calls
-# The count is that of the calls.
+# The count is the number of calls.
 # Do: Add the number of rows to the count.
 # Breaks: Returns 1
 # Fails: test_rows_go_on_at_the_start, test_a_larger_buffer_costs_no_more, test_batch_after_batch,
@@ -116,7 +116,7 @@ def ring_write(buffer, count, rows):
 
 
 # %% static_count
-# The count is a part of the program, so each count needs another one.
+# The count is part of the program, so each count needs another one.
 # Do: Let the count be traced. Only its shape has to be known.
 # Breaks: Returns 3, Returns 6
 # Fails: test_rows_go_on_at_the_start, test_the_buffer_is_donated,
@@ -162,7 +162,7 @@ def ring_write(buffer, count, rows):
 
 
 # %% float32_rows
-# The rows are made float32, which rounds large integers.
+# The rows are converted to float32, which rounds large integers.
 # Breaks: Details 1
 # Fails: test_details
 @partial(jax.jit, donate_argnums=0)
@@ -171,7 +171,7 @@ def ring_write(buffer, count, rows):
 
 
 # %% row_after_row
-# A `while_loop` writes the rows, and reverse mode has no derivative of it.
+# A `while_loop` writes the rows, and reverse mode can't differentiate it.
 # Breaks: Details 3
 # Fails: test_details
 @partial(jax.jit, donate_argnames="buffer")

@@ -8,7 +8,7 @@ import numpy as np
 
 # %% global_total
 # The total is a global, as in a program without JAX; the state is ignored.
-# Do: Remove the global. The sum so far comes in as an argument.
+# Do: Remove the global. The sum so far is an argument.
 # Breaks: Returns 3
 # At most half of the points.
 # Fails: test_the_sum_comes_back_as_output_and_as_state, test_two_sums_do_not_disturb_each_other,
@@ -23,7 +23,7 @@ def running_sum(state, x):
 
 
 # %% static_counter
-# A method under `jit` with a static `self`: attributes are read once, and changes are ignored.
+# A method under `jit` has a static `self`: attributes are read once, and changes are ignored.
 # Do: Remove the object. Add x to the state that is passed in.
 # Breaks: Returns 3
 # At most half of the points.
@@ -74,7 +74,7 @@ def running_sum(state, x):
 
 # %% old_output
 # The output is the sum before x is added.
-# Do: Return the sum with x in it as the output, too.
+# Do: Also return the sum with x included as the output.
 # Breaks: Returns 1
 # Fails: test_the_sum_comes_back_as_output_and_as_state, test_two_sums_do_not_disturb_each_other,
 # test_it_survives_jit, test_it_works_in_a_scan, test_details
@@ -127,7 +127,7 @@ def running_sum(state, x):
 
 # %% float_total
 # The sum starts from the float 0.0, so integers become floats.
-# Do: Don't begin with 0.0. The state is where the sum begins.
+# Do: Don't start with 0.0. The sum starts from the state.
 # Breaks: Details 1
 # Fails: test_details
 def running_sum(state, x):
@@ -137,7 +137,7 @@ def running_sum(state, x):
 
 # %% promoted_sum
 # `sum` promotes integers of fewer than 32 bits.
-# Do: Use `+`. A sum over an axis makes larger integers of small ones.
+# Do: Use `+`. A sum over an axis turns small integers into larger ones.
 # Breaks: Details 1
 # Fails: test_details
 def running_sum(state, x):
@@ -146,7 +146,7 @@ def running_sum(state, x):
 
 
 # %% logs_sums
-# Every sum is appended to a list outside, which collects tracers under `jit`.
+# Every sum is appended to an external list, which collects tracers under `jit`.
 # Do: Store nothing outside the function.
 # Breaks: Returns 3
 # Fails: test_no_tracer_is_left_behind
@@ -163,7 +163,7 @@ def running_sum(state, x):
 
 
 # %% by_way_of_float32
-# Everything but integers is added in float32, where complex numbers lose a part.
+# Everything but integers is added in float32, where complex numbers lose their imaginary part.
 # Breaks: Details 1
 # Fails: test_details
 def running_sum(state, x):

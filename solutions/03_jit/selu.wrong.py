@@ -7,7 +7,7 @@ from jax import lax
 
 # %% nan_gradient
 # The plain `where` of the tutorials: the overflow isn't chosen, but the gradient is NaN.
-# Do: Replace large numbers before they go into the exponential.
+# Do: Replace large numbers before they enter the exponential.
 # Breaks: Returns 2
 # At most half of the points.
 # Fails: test_the_gradient_survives_large_numbers, test_one_large_number_spoils_no_layer,
@@ -21,7 +21,7 @@ def selu(x):
 
 
 # %% python_if
-# A Python `if` works for a single number only, and needs its value.
+# A Python `if` works only for a single number, and needs its value.
 # Do: Compute both formulas, and pick with `jnp.where`.
 # Breaks: Returns 3
 # Fails: test_each_number_follows_its_formula, test_it_can_be_transformed,
@@ -38,7 +38,7 @@ def selu(x):
 
 
 # %% no_jit
-# Right, but each operation reads and writes the whole array.
+# The result is right, but each operation reads and writes the whole array.
 # Do: Put `@jax.jit` above the function.
 # Breaks: Returns 4
 # Fails: test_it_is_compiled
@@ -47,7 +47,7 @@ selu = selu.__wrapped__
 
 # %% numpy_where
 # NumPy does the work, which JAX can't trace.
-# Do: Use `jnp`. NumPy needs values, and there are none while tracing.
+# Do: Use `jnp`. NumPy needs values, and tracing has none.
 # Breaks: Returns 3
 # Fails: test_it_can_be_transformed, test_the_gradient_survives_large_numbers,
 # test_one_large_number_spoils_no_layer, test_the_program_does_not_grow, test_details
@@ -92,7 +92,7 @@ def selu(x):
 
 # %% clipped
 # The input is clipped to avoid an overflow, so large numbers are cut off.
-# Do: Change only what goes into the exponential. The other formula needs x as it is.
+# Do: Change only the input of the exponential. The other formula needs x as it is.
 # Breaks: Details 2
 # Fails: test_the_gradient_survives_large_numbers, test_one_large_number_spoils_no_layer,
 # test_details
@@ -135,7 +135,7 @@ def selu(x):
 
 
 # %% element_loop
-# A Python loop over the elements, so the program grows with the array; no elements give no array.
+# A Python loop over the elements makes the program grow with the array; no elements give no array.
 # Do: Compute with the whole array, without a loop.
 # Breaks: Details 3
 # Fails: test_the_program_does_not_grow
@@ -151,7 +151,7 @@ def selu(x):
 
 
 # %% dtype_of_x
-# The result is cast to the dtype of `x`, which cuts off fractions if `x` holds integers.
+# The result is cast to the dtype of `x`, which cuts off fractions if `x` contains integers.
 # Do: Don't convert the result. Integers have no fractions.
 # Breaks: Details 1
 # Fails: test_details
@@ -165,8 +165,8 @@ def selu(x):
 
 
 # %% ready_made
-# `jax.nn.selu`, which has more digits in its two constants.
-# Do: Use the two constants of this file.
+# `jax.nn.selu` has more digits in its two constants.
+# Do: Use the two constants in this file.
 # Breaks: Returns 1
 # Fails: test_each_number_follows_its_formula, test_it_can_be_transformed,
 # test_the_gradient_survives_large_numbers, test_one_large_number_spoils_no_layer,
@@ -179,7 +179,7 @@ def selu(x):
 
 
 # %% clamped_at_80
-# The exponential gets up to 80, which is too much in half precision.
+# The exponential gets inputs up to 80, which is too much in half precision.
 # Breaks: Returns 2
 # Fails: test_details
 ALPHA = 1.67
@@ -192,7 +192,7 @@ def selu(x):
 
 
 # %% map_loop
-# A compiled loop over the elements, where one operation on the array is enough.
+# A compiled loop over the elements, although one operation would be enough.
 # Breaks: Details 3
 # Fails: test_the_program_does_not_grow
 ALPHA = 1.67
@@ -209,7 +209,7 @@ def selu(x):
 
 
 # %% slope_alone
-# A hand-written derivative forgets to multiply by that of the loss.
+# A hand-written derivative omits the factor of the loss's derivative.
 # Breaks: Returns 2
 # Fails: test_one_large_number_spoils_no_layer
 ALPHA = 1.67
@@ -235,7 +235,7 @@ def selu(x):
 
 
 # %% row_loop
-# A Python loop over the rows of a matrix, so the program grows with their number.
+# A Python loop over the rows of a matrix makes the program grow with their number.
 # Breaks: Details 3
 # Fails: test_the_program_does_not_grow
 @jax.jit

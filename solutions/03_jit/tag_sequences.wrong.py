@@ -18,7 +18,7 @@ def _power(n):
 
 
 # %% as_it_was
-# Each length is a shape of its own, so the model is compiled for each.
+# Each length is a separate shape, so the model is compiled for each.
 # Do: Add rows up to one of a few lengths.
 # Breaks: Returns 4
 # At most half of the points.
@@ -30,8 +30,8 @@ def tag_sequences(f, sequences):
 
 
 # %% longest_of_the_list
-# All sequences of a list become as long as its longest one, which is a new length in each list.
-# Do: Choose the lengths without a look at the list.
+# All sequences in a list are padded to its longest one, which is a new length in each list.
+# Do: Choose the lengths without looking at the list.
 # Breaks: Returns 4
 # Fails: test_a_list_needs_few_lengths, test_all_calls_share_the_lengths
 def tag_sequences(f, sequences):
@@ -41,7 +41,7 @@ def tag_sequences(f, sequences):
 
 # %% one_length
 # Each sequence is padded to the same large length, so a short one costs as much as a long one.
-# Do: Use some lengths, each twice the one before.
+# Do: Use several lengths, each twice the previous one.
 # Breaks: Returns 5
 # Fails: test_a_list_needs_few_lengths
 def tag_sequences(f, sequences):
@@ -49,8 +49,8 @@ def tag_sequences(f, sequences):
 
 
 # %% multiples_of_eight
-# There are as many multiples of eight as an eighth of all lengths.
-# Do: Let the distance of the lengths grow with them.
+# There are an eighth as many multiples of eight as lengths.
+# Do: Let the distance between lengths grow with them.
 # Breaks: Returns 4
 # Fails: test_a_list_needs_few_lengths, test_all_calls_share_the_lengths
 def tag_sequences(f, sequences):
@@ -58,7 +58,7 @@ def tag_sequences(f, sequences):
 
 
 # %% mask_of_true
-# The mask is True for the rows that were added, so they count.
+# The mask is True for the added rows, so they count.
 # Do: Let the mask be True for the first n rows only.
 # Breaks: Returns 1
 # Fails: test_padding_has_no_influence
@@ -68,7 +68,7 @@ def tag_sequences(f, sequences):
 
 
 # %% one_row_too_many
-# The mask is True for one row that was added.
+# The mask is True for one added row.
 # Do: Compare with `<`: rows are counted from 0.
 # Breaks: Returns 1
 # Fails: test_padding_has_no_influence
@@ -78,7 +78,7 @@ def tag_sequences(f, sequences):
 
 
 # %% padding_returned
-# The rows that were added come back, too.
+# The added rows are also returned.
 # Do: Cut the result to n rows.
 # Breaks: Returns 1
 # Fails: test_each_row_gets_a_result, test_padding_has_no_influence, test_a_list_needs_few_lengths,
@@ -113,7 +113,7 @@ def tag_sequences(f, sequences):
 
 
 # %% not_compiled
-# Without `jit` no length is compiled, and the model is executed in Python for each sequence.
+# Without `jit`, no length is compiled, and the model is executed in Python for each sequence.
 # Do: Keep `jit`, and give it few shapes.
 # Breaks: Returns 2
 # Fails: test_the_model_is_traced_once_for_a_length
@@ -122,7 +122,7 @@ def tag_sequences(f, sequences):
 
 
 # %% new_function_for_each
-# `jit` gets a new function for each sequence, and knows none of its programs again.
+# `jit` gets a new function for each sequence, and finds none of its programs again.
 # Do: Call `jit` once, before the loop.
 # Breaks: Returns 3
 # Fails: test_the_model_is_traced_once_for_a_length
@@ -154,7 +154,7 @@ def tag_sequences(f, sequences):
 
 # %% vectorized_only
 # `jax.vmap` compiles nothing: the model is executed in Python for each padded length.
-# Do: Give the mapped model to `jit`.
+# Do: Pass the mapped model to `jit`.
 # Breaks: Returns 2
 # Fails: test_the_model_is_traced_once_for_a_length
 def tag_sequences(f, sequences):

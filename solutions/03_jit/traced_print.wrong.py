@@ -20,7 +20,7 @@ def traced_print(x):
 
 
 # %% program_prints_both
-# `jax.debug.print` prints both lines, so `traced` comes in every call.
+# `jax.debug.print` prints both lines, so `traced` appears in every call.
 # Do: Use Python's `print` for the line that belongs to the trace.
 # Breaks: Returns 2
 # At most half of the points.
@@ -74,7 +74,7 @@ def traced_print(x):
 
 
 # %% jit_in_each_call
-# Each call compiles a new function, which is traced anew.
+# Each call compiles a new function, which is traced again.
 # Do: Compile the function once, outside it.
 # Breaks: Returns 2
 # Fails: test_it_is_traced_once, test_another_length_is_traced_again
@@ -89,8 +89,8 @@ def traced_print(x):
 
 
 # %% printed_once_ever
-# A flag lets `traced` be printed once for all lengths.
-# Do: Print without a condition. Python runs once for each trace anyway.
+# A flag makes `traced` appear only once for all lengths.
+# Do: Print without a condition. Python runs only once for each trace.
 # Breaks: Returns 2
 # Fails: test_it_is_traced_once, test_another_length_is_traced_again
 @jax.jit
@@ -104,8 +104,8 @@ def traced_print(x):
 
 
 # %% prints_the_vector
-# The vector is printed in place of its sum.
-# Do: Give the sum to `jax.debug.print`.
+# The vector is printed instead of its sum.
+# Do: Pass the sum to `jax.debug.print`.
 # Breaks: Returns 3
 # Fails: test_the_sum_is_printed_and_returned, test_every_call_prints_its_sum
 @jax.jit
@@ -117,7 +117,7 @@ def traced_print(x):
 
 # %% nothing_returned
 # The sum is printed, and None is returned.
-# Do: Return the sum, too.
+# Do: Also return the sum.
 # Breaks: Returns 1
 # Fails: test_the_sum_is_printed_and_returned
 @jax.jit

@@ -9,7 +9,7 @@ from jax import lax
 
 # %% all_results
 # All rules run, and an index picks one of the results.
-# Do: Give the functions themselves to `lax.switch`.
+# Do: Pass the functions themselves to `lax.switch`.
 # Breaks: Returns 2
 # At most half of the points.
 # Fails: test_numbers_out_of_range, test_the_program_has_branches, test_the_other_rules_do_not_run
@@ -18,7 +18,7 @@ def apply_rule(number, rules, x):
 
 
 # %% index_into_the_list
-# A list of Python needs the value of the number, which it doesn't have while tracing.
+# A Python list needs the number's value, which is unknown while tracing.
 # Do: Let the program choose, with `lax.switch`.
 # Breaks: Returns 4
 # At most half of the points.
@@ -29,7 +29,7 @@ def apply_rule(number, rules, x):
 
 
 # %% python_if
-# A Python `if` needs the value of the number, which it doesn't have while tracing.
+# A Python `if` needs the number's value, which is unknown while tracing.
 # Do: Let the program choose, with `lax.switch`.
 # Breaks: Returns 4
 # Fails: test_it_survives_jit_and_vmap, test_the_program_has_branches,
@@ -42,7 +42,7 @@ def apply_rule(number, rules, x):
 
 
 # %% results_for_functions
-# `switch` gets results, and needs functions.
+# `switch` gets results, but needs functions.
 # Do: Don't call the rules. `switch` calls the one that it needs.
 # Breaks: Returns 1
 # Fails: test_the_rule_with_this_number_is_applied, test_numbers_out_of_range,
@@ -52,8 +52,8 @@ def apply_rule(number, rules, x):
 
 
 # %% no_argument
-# `switch` gets nothing to call the rules with.
-# Do: Give `x` to `switch`, after the rules.
+# `switch` gets no argument for the rules.
+# Do: Pass `x` to `switch`, after the rules.
 # Breaks: Returns 1
 # Fails: test_the_rule_with_this_number_is_applied, test_numbers_out_of_range,
 # test_it_survives_jit_and_vmap, test_the_program_has_branches, test_the_other_rules_do_not_run
@@ -62,8 +62,8 @@ def apply_rule(number, rules, x):
 
 
 # %% rules_spread_out
-# Each rule is an argument of its own, and `switch` takes one list.
-# Do: Give the list of rules to `switch` as it is.
+# Each rule is a separate argument, but `switch` takes one list.
+# Do: Pass the list of rules to `switch` as it is.
 # Breaks: Returns 1
 # Fails: test_the_rule_with_this_number_is_applied, test_numbers_out_of_range,
 # test_it_survives_jit_and_vmap, test_the_program_has_branches, test_the_other_rules_do_not_run
@@ -72,7 +72,7 @@ def apply_rule(number, rules, x):
 
 
 # %% all_before
-# There are branches, but all rules ran before one is chosen.
+# There are branches, but all rules run before one is chosen.
 # Do: Let the rules run inside the branches.
 # Breaks: Returns 2
 # Fails: test_the_program_has_branches, test_the_other_rules_do_not_run
@@ -82,8 +82,8 @@ def apply_rule(number, rules, x):
 
 
 # %% last_function
-# Each branch is a lambda that looks `rule` up when it is traced, and finds the last rule.
-# Do: Give the rules themselves to `switch`.
+# Each branch is a lambda that looks up `rule` when it is traced, and finds the last rule.
+# Do: Pass the rules themselves to `switch`.
 # Breaks: Returns 1
 # Fails: test_the_rule_with_this_number_is_applied, test_numbers_out_of_range,
 # test_it_survives_jit_and_vmap, test_the_program_has_branches, test_the_other_rules_do_not_run
@@ -95,7 +95,7 @@ def apply_rule(number, rules, x):
 
 
 # %% from_the_end
-# Negative numbers count from the end, as in a list of Python.
+# Negative numbers count from the end, as in a Python list.
 # Do: Leave a number below 0 to `switch`, which takes rule 0.
 # Breaks: Returns 3
 # Fails: test_numbers_out_of_range
@@ -105,7 +105,7 @@ def apply_rule(number, rules, x):
 
 
 # %% around
-# Numbers out of range start again: they are taken modulo the number of rules.
+# Numbers out of range wrap around: they are taken modulo the number of rules.
 # Do: Leave a number out of range to `switch`, which clamps it.
 # Breaks: Returns 3
 # Fails: test_numbers_out_of_range
@@ -124,7 +124,7 @@ def apply_rule(number, rules, x):
 
 
 # %% first_or_second
-# `cond` has two branches only: every number but 0 means rule 1.
+# `cond` has only two branches: every number but 0 means rule 1.
 # Do: Use `lax.switch`, which has any number of branches.
 # Breaks: Returns 1
 # Fails: test_the_rule_with_this_number_is_applied, test_numbers_out_of_range,
@@ -134,7 +134,7 @@ def apply_rule(number, rules, x):
 
 
 # %% static
-# The number is static, so an array can't be one.
+# The number is static, so it can't be an array.
 # Do: Let the number be an ordinary argument that is traced.
 # Breaks: Returns 4
 # Fails: test_the_rule_with_this_number_is_applied, test_numbers_out_of_range,
@@ -150,7 +150,7 @@ def apply_rule(number, rules, x):
 
 # %% select
 # `select_n` chooses between results, so all rules run.
-# Do: Give the functions themselves to `lax.switch`.
+# Do: Pass the functions themselves to `lax.switch`.
 # Breaks: Returns 2
 # Fails: test_the_program_has_branches, test_the_other_rules_do_not_run
 def apply_rule(number, rules, x):
@@ -160,7 +160,7 @@ def apply_rule(number, rules, x):
 
 # %% branches_of_results
 # All rules run, each on `x` or on ones, and the branches pick one of the results.
-# Do: Give the rules themselves to `lax.switch`.
+# Do: Pass the rules themselves to `lax.switch`.
 # Breaks: Returns 2
 # Fails: test_the_program_has_branches
 def apply_rule(number, rules, x):

@@ -9,7 +9,7 @@ from jax import lax
 
 # %% where
 # `jnp.where` chooses between two results, so both functions run, and both have a gradient.
-# Do: Give the functions themselves to `lax.cond`.
+# Do: Pass the functions themselves to `lax.cond`.
 # Breaks: Returns 2
 # At most half of the points.
 # Fails: test_the_program_has_two_branches, test_the_other_function_does_not_run
@@ -18,7 +18,7 @@ def choose(use_first, f, g, x):
 
 
 # %% python_if
-# A Python `if` needs the value of the condition, which it doesn't have while tracing.
+# A Python `if` needs the condition's value, which is unknown while tracing.
 # Do: Let the program choose, with `lax.cond`.
 # Breaks: Returns 3
 # At most half of the points.
@@ -31,7 +31,7 @@ def choose(use_first, f, g, x):
 
 
 # %% results_for_functions
-# `cond` gets two results, and needs two functions.
+# `cond` gets two results, but needs two functions.
 # Do: Don't call `f` and `g`. `cond` calls the one that it needs.
 # Breaks: Returns 1
 # Fails: test_the_right_function_is_called, test_it_survives_jit, test_the_program_has_two_branches,
@@ -41,8 +41,8 @@ def choose(use_first, f, g, x):
 
 
 # %% no_argument
-# `cond` gets nothing to call the functions with.
-# Do: Give `x` to `cond`, after the functions.
+# `cond` gets no arguments for the functions.
+# Do: Pass `x` to `cond`, after the functions.
 # Breaks: Returns 1
 # Fails: test_the_right_function_is_called, test_it_survives_jit, test_the_program_has_two_branches,
 # test_the_other_function_does_not_run
@@ -61,7 +61,7 @@ def choose(use_first, f, g, x):
 
 
 # %% both_before
-# There are two branches, but both functions ran before one is chosen.
+# There are two branches, but both functions run before one is chosen.
 # Do: Call the functions inside the branches.
 # Breaks: Returns 2
 # Fails: test_the_program_has_two_branches, test_the_other_function_does_not_run
@@ -71,7 +71,7 @@ def choose(use_first, f, g, x):
 
 
 # %% static
-# The condition is static, so an array can't be one.
+# The condition is static, so it can't be an array.
 # Do: Let the condition be an ordinary argument that is traced.
 # Breaks: Returns 3
 # Fails: test_the_right_function_is_called, test_it_survives_jit, test_the_program_has_two_branches,
@@ -93,7 +93,7 @@ def choose(use_first, f, g, x):
 
 # %% branches_of_results
 # Both functions run, each on `x` or on ones, and the branches pick one of two results.
-# Do: Give the functions themselves to `lax.cond`.
+# Do: Pass the functions themselves to `lax.cond`.
 # Breaks: Returns 2
 # Fails: test_the_program_has_two_branches
 def choose(use_first, f, g, x):

@@ -34,8 +34,8 @@ def chunked_scan(step, start, xs, chunk):
 
 
 # %% whole_scan
-# The checkpoint is around all of it, so the backward pass keeps the states of all steps.
-# Do: Put `jax.checkpoint` around the scan of one chunk, not around all of it.
+# The checkpoint is around the whole scan, so the backward pass keeps the states of all steps.
+# Do: Put `jax.checkpoint` around the scan of one chunk, not around the whole scan.
 # Breaks: Returns 4
 # At most half of the points.
 # Fails: test_few_states_are_kept, test_many_series
@@ -54,7 +54,7 @@ def chunked_scan(step, start, xs, chunk):
 
 
 # %% number_of_chunks
-# There are so many chunks, not so many steps in a chunk.
+# `chunk` is used as the number of chunks, not as the number of steps in a chunk.
 # Do: Give each chunk `chunk` steps. There are T / chunk of them.
 # Breaks: Returns 3
 # Fails: test_few_states_are_kept
@@ -63,7 +63,7 @@ def chunked_scan(step, start, xs, chunk, solution=chunked_scan):
 
 
 # %% every_nth
-# Each chunk takes one element out of so many, not neighbours.
+# Each chunk takes elements at intervals, not neighbours.
 # Do: Keep neighbours together: the shape is [T / chunk, chunk], in this order.
 # Breaks: Returns 1
 # Fails: test_it_is_a_scan, test_the_gradients_are_those_of_a_scan, test_few_states_are_kept,
@@ -75,7 +75,7 @@ def chunked_scan(step, start, xs, chunk, solution=chunked_scan):
 
 
 # %% every_chunk_from_the_start
-# Each chunk begins with `start`.
+# Each chunk starts with `start`.
 # Do: Carry the last state of a chunk into the next one.
 # Breaks: Returns 1
 # Fails: test_it_is_a_scan, test_the_gradients_are_those_of_a_scan, test_few_states_are_kept,
@@ -86,8 +86,8 @@ def chunked_scan(step, start, xs, chunk):
 
 
 # %% outputs_in_chunks
-# The outputs keep two axes of time.
-# Do: Join the two axes of time in all outputs.
+# The outputs keep two time axes.
+# Do: Join the two time axes in all outputs.
 # Breaks: Returns 1
 # Fails: test_it_is_a_scan, test_few_states_are_kept
 def chunked_scan(step, start, xs, chunk):
@@ -95,7 +95,7 @@ def chunked_scan(step, start, xs, chunk):
 
 
 # %% one_array
-# The series and the outputs are taken for arrays.
+# The series and the outputs are assumed to be arrays.
 # Do: Use `jax.tree.map` to reshape each array of the series and of the outputs.
 # Breaks: Returns 1
 # Fails: test_it_is_a_scan
@@ -106,8 +106,8 @@ def chunked_scan(step, start, xs, chunk):
 
 
 # %% truncated
-# No gradient passes from a chunk to the chunk before it.
-# Do: Take out `stop_gradient`: earlier chunks have a part in all later states.
+# No gradient passes from a chunk to the previous one.
+# Do: Remove `stop_gradient`: earlier chunks contribute to all later states.
 # Breaks: Returns 2
 # Fails: test_the_gradients_are_those_of_a_scan, test_few_states_are_kept,
 # test_the_program_does_not_grow, test_many_series
@@ -122,7 +122,7 @@ def chunked_scan(step, start, xs, chunk):
 
 # %% loop_over_chunks
 # A Python loop over the chunks: the program has a copy for each chunk.
-# Do: Run over the chunks with `jax.lax.scan`: it is traced once.
+# Do: Scan over the chunks with `jax.lax.scan`, which is traced once.
 # Breaks: Returns 5
 # Fails: test_few_states_are_kept, test_the_program_does_not_grow, test_many_series
 def chunked_scan(step, start, xs, chunk):
@@ -137,7 +137,7 @@ def chunked_scan(step, start, xs, chunk):
 
 # %% loop_over_steps
 # A Python loop over the steps of a chunk: the program has a copy for each.
-# Do: Run over the steps of a chunk with `jax.lax.scan`: it is traced once.
+# Do: Scan over the steps of a chunk with `jax.lax.scan`, which is traced once.
 # Breaks: Returns 5
 # Fails: test_few_states_are_kept, test_the_program_does_not_grow, test_many_series
 def chunked_scan(step, start, xs, chunk):
@@ -154,7 +154,7 @@ def chunked_scan(step, start, xs, chunk):
 
 
 # %% chunks_of_its_own
-# There are always about 24 chunks, whatever the caller asks for.
+# There are always about 24 chunks, whatever the caller requests.
 # Do: Use `chunk` as the length of a chunk.
 # Breaks: Returns 3
 # Fails: test_few_states_are_kept
@@ -179,7 +179,7 @@ def chunked_scan(step, start, xs, chunk):
 
 
 # %% outside_arrays_left_out
-# What the step uses from outside is taken for a constant.
+# What the step closes over is assumed to be constant.
 # Breaks: Returns 2
 # Fails: test_the_gradients_are_those_of_a_scan, test_few_states_are_kept,
 # test_the_program_does_not_grow, test_many_series
@@ -191,7 +191,7 @@ def chunked_scan(step, start, xs, chunk, solution=chunked_scan):
 
 
 # %% length_of_the_outputs
-# The length of the series is that of the first output, and there may be no output.
+# The length of the series is that of the first output, but there may be no output.
 # Breaks: Returns 1
 # Fails: test_it_is_a_scan
 def chunked_scan(step, start, xs, chunk):
@@ -202,7 +202,7 @@ def chunked_scan(step, start, xs, chunk):
 
 
 # %% checks_the_end
-# A Python `if` asks whether the last state is finite, and needs its value.
+# A Python `if` checks whether the last state is finite, and needs its value.
 # Breaks: Returns 6
 # Fails: test_the_gradients_are_those_of_a_scan, test_few_states_are_kept,
 # test_the_program_does_not_grow, test_many_series

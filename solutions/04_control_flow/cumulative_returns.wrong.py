@@ -9,8 +9,8 @@ def _backwards(step, rewards, ends, last):
 
 
 # %% as_it_was
-# The carry is set to 0 behind the sum, so the cut is one step too early.
-# Do: Set the carry that comes in to 0, before the sum.
+# The carry is set to 0 after the sum, so the cut is one step too early.
+# Do: Set the incoming carry to 0, before the sum.
 # Breaks: Returns 3
 # At most half of the points.
 # Fails: test_an_end_cuts_behind_its_step, test_nothing_comes_after_the_last_end,
@@ -25,8 +25,8 @@ def cumulative_returns(rewards, ends, last, gamma):
 
 
 # %% cut_twice
-# The cut is right before the sum, and there is still one behind it.
-# Do: Carry the return of the step on, also where it is an end.
+# The cut before the sum is right, but there is still one after it.
+# Do: Carry the step's return on, even at an end.
 # Breaks: Returns 2
 # Fails: test_an_end_cuts_behind_its_step, test_nothing_comes_after_the_last_end,
 # test_a_nan_stays_in_its_episode, test_a_batch_of_series,
@@ -71,7 +71,7 @@ def cumulative_returns(rewards, ends, last, gamma):
 
 # %% starts_for_ends
 # The ends are moved to the next step, and the end of the last step is forgotten.
-# Do: Let the last value count only where the last step is no end.
+# Do: Use the last value only where the last step isn't an end.
 # Breaks: Returns 3
 # Fails: test_an_end_cuts_behind_its_step, test_nothing_comes_after_the_last_end,
 # test_a_batch_of_series, test_a_long_series_needs_no_bigger_program
@@ -85,7 +85,7 @@ def cumulative_returns(rewards, ends, last, gamma):
 
 
 # %% moved_the_wrong_way
-# The ends are moved to the step before, so the cut is two steps too early.
+# The ends are moved to the previous step, so the cut is two steps too early.
 # Do: Leave the ends where they are, and cut before the sum.
 # Breaks: Returns 3
 # Fails: test_an_end_cuts_behind_its_step, test_nothing_comes_after_the_last_end,
@@ -100,7 +100,7 @@ def cumulative_returns(rewards, ends, last, gamma):
 
 
 # %% last_for_each
-# Each episode ends with the value that is expected after the whole series.
+# Each episode ends with the value expected after the whole series.
 # Do: An episode that has ended expects nothing: set the carry to 0.
 # Breaks: Returns 3
 # Fails: test_an_end_cuts_behind_its_step, test_nothing_comes_after_the_last_end,
@@ -116,7 +116,7 @@ def cumulative_returns(rewards, ends, last, gamma):
 
 # %% times_zero
 # The carry is multiplied by 0 at an end, and 0 times NaN is NaN.
-# Do: Choose with `jnp.where`, in place of a product.
+# Do: Choose with `jnp.where`, instead of a product.
 # Breaks: Returns 4
 # Fails: test_a_nan_stays_in_its_episode
 def cumulative_returns(rewards, ends, last, gamma):
@@ -144,8 +144,8 @@ def cumulative_returns(rewards, ends, last, gamma):
 
 
 # %% no_gradient_through_the_carry
-# Derivatives stop at the carry, so a return depends on its own reward only.
-# Do: Let derivatives pass: they stop at an end by themselves.
+# Derivatives stop at the carry, so a return depends only on its own reward.
+# Do: Let derivatives pass: they stop at an end automatically.
 # Breaks: Returns 5
 # Fails: test_its_gradients_are_right, test_a_batch_of_series
 def cumulative_returns(rewards, ends, last, gamma):
@@ -158,7 +158,7 @@ def cumulative_returns(rewards, ends, last, gamma):
 
 
 # %% written_out
-# A Python loop writes each step into the program.
+# A Python loop adds each step to the program.
 # Do: Keep the scan, and move the choice.
 # Breaks: Returns 6
 # Fails: test_a_long_series_needs_no_bigger_program
@@ -186,7 +186,7 @@ def cumulative_returns(rewards, ends, last, gamma):
 
 # %% once missed
 # %% one_more
-# The value behind the last step is returned, too.
+# The value after the last step is also returned.
 # Breaks: Returns 1
 # Fails: test_a_series_without_an_end_is_right, test_its_gradients_are_right,
 # test_an_end_cuts_behind_its_step, test_nothing_comes_after_the_last_end,

@@ -6,7 +6,7 @@ from jax import lax
 
 
 # %% as_it_was
-# One update of the table after the other.
+# The table is updated one row at a time.
 # Do: Write the table out as a sum over the rows.
 # Breaks: Returns 4
 # At most half of the points.
@@ -19,7 +19,7 @@ def decayed_moments(x, decay):
 
 
 # %% products_first
-# The products of all rows are made at once, but they are still added one after the other.
+# The products of all rows are made at once, but still added one at a time.
 # Do: Ask which operation multiplies and adds.
 # Breaks: Returns 4
 # Fails: test_no_round_for_each_row, test_it_is_fast
@@ -29,8 +29,8 @@ def decayed_moments(x, decay):
 
 
 # %% all_tables
-# A scan by composition takes few rounds, but each of them makes tables for all rows.
-# Do: Only the last table is asked for. Compute no other.
+# A scan by composition takes few rounds, but each of them creates tables for all rows.
+# Do: Only the last table is required. Don't compute any others.
 # Breaks: Returns 4
 # Fails: test_it_is_fast
 def decayed_moments(x, decay):
@@ -44,8 +44,8 @@ def decayed_moments(x, decay):
 
 
 # %% oldest_counts_most
-# The weights stand in the wrong order.
-# Do: Try a decay of 0: the last row should be left.
+# The weights are in the wrong order.
+# Do: Try a decay of 0: only the last row should remain.
 # Breaks: Returns 2
 # Fails: test_the_table_is_that_of_the_updates, test_details, test_no_round_for_each_row
 def decayed_moments(x, decay):
@@ -55,7 +55,7 @@ def decayed_moments(x, decay):
 
 # %% decayed_once_too_often
 # The newest row is already decayed.
-# Do: Compute the weight of the last row by hand.
+# Do: Compute the weight of the last row on paper.
 # Breaks: Returns 2
 # Fails: test_the_table_is_that_of_the_updates, test_details, test_no_round_for_each_row
 def decayed_moments(x, decay):
@@ -64,7 +64,7 @@ def decayed_moments(x, decay):
 
 
 # %% sum_of_weights_is_one
-# The weights are divided by their sum, so the table doesn't begin with zeros.
+# The weights are divided by their sum, so the table doesn't start as zeros.
 # Do: Try a single row.
 # Breaks: Returns 2
 # Fails: test_the_table_is_that_of_the_updates, test_details
@@ -74,7 +74,7 @@ def decayed_moments(x, decay):
 
 
 # %% rows_with_rows
-# The product is of rows with rows, so the table has a place for each two days.
+# The product is of rows with rows, so the table has an entry for each pair of days.
 # Do: Compare the shape of the table with the number of shares.
 # Breaks: Returns 1
 # Fails: test_the_table_is_that_of_the_updates, test_details, test_no_round_for_each_row
@@ -84,7 +84,7 @@ def decayed_moments(x, decay):
 
 
 # %% around_the_mean
-# The mean of each column is taken away first.
+# The mean of each column is subtracted first.
 # Do: Compare with the loop, row by row.
 # Breaks: Returns 2
 # Fails: test_the_table_is_that_of_the_updates, test_details, test_no_round_for_each_row

@@ -27,7 +27,7 @@ def ema(x, alpha):
 
 # %% zero_start
 # The average starts at zero, which pulls all early values towards zero.
-# Do: Begin with the first element as the state.
+# Do: Start with the first element as the state.
 # Breaks: Returns 1
 # Fails: test_values_follow_the_recurrence, test_integers_have_averages_too,
 # test_the_weight_is_known_at_run_time_only, test_gradients_agree_with_finite_differences,
@@ -41,8 +41,8 @@ def ema(x, alpha):
 
 
 # %% corrected_start
-# Adam's correction for a start at zero, which is right for the first value only.
-# Do: Begin with the first element instead. Then nothing has to be corrected.
+# Adam's correction for a start at zero is right only for the first value.
+# Do: Start with the first element instead. Then no correction is needed.
 # Breaks: Returns 1, Details 2
 # Fails: test_values_follow_the_recurrence, test_integers_have_averages_too,
 # test_the_weight_is_known_at_run_time_only, test_gradients_agree_with_finite_differences,
@@ -57,7 +57,7 @@ def ema(x, alpha):
 
 
 # %% old_average_out
-# Each step returns the state that came in, so every average is one step late.
+# Each step returns its input state, so every average is one step late.
 # Do: Return the new average twice: as the state, and as the output.
 # Breaks: Returns 1
 # Fails: test_values_follow_the_recurrence, test_integers_have_averages_too,
@@ -100,7 +100,7 @@ def ema(x, alpha):
 
 # %% static_weight
 # The weight is static under `jit`: one program per weight, and an array fails.
-# Do: Leave `alpha` out of the static arguments. A scan needs no value while it is traced.
+# Do: Don't make `alpha` static. A scan needs no value while it is traced.
 # Breaks: Returns 2
 # Fails: test_the_weight_is_known_at_run_time_only, test_gradients_agree_with_finite_differences,
 # test_the_program_does_not_grow, test_a_long_series_needs_a_small_program
@@ -116,7 +116,7 @@ def ema(x, alpha):
 
 
 # %% unrolled
-# A Python loop and a list: right values, but one copy of the body per element.
+# A Python loop and a list: the values are right, but there is one copy of the body per element.
 # Do: Let `jax.lax.scan` run the step: it is traced once.
 # Breaks: Returns 3
 # At most half of the points.
@@ -130,7 +130,7 @@ def ema(x, alpha):
 
 
 # %% weights
-# A table of how much each element counts for each average holds T x T numbers.
+# A table of each element's weight in each average has T x T numbers.
 # Do: Carry one number from step to step. Then no table is needed.
 # Breaks: Returns 4
 # Fails: test_a_long_series_needs_a_small_program
@@ -143,7 +143,7 @@ def ema(x, alpha):
 
 
 # %% while_loop
-# A `while_loop` over a buffer, which reverse mode can't differentiate.
+# A `while_loop` over a buffer can't be differentiated in reverse mode.
 # Do: Use `jax.lax.scan`: it has a gradient in reverse mode.
 # Breaks: Returns 2
 # Fails: test_gradients_agree_with_finite_differences
@@ -159,7 +159,7 @@ def ema(x, alpha):
 
 # %% no_gradient_through_state
 # The gradient stops at the state, as in truncated training: the past gets none.
-# Do: Take out `stop_gradient`: the past has a part in each average.
+# Do: Remove `stop_gradient`: the past contributes to each average.
 # Breaks: Returns 2
 # Fails: test_gradients_agree_with_finite_differences
 def ema(x, alpha):
@@ -190,7 +190,7 @@ from jax.scipy.linalg import solve_triangular
 
 
 # %% cut_off
-# Right for a series of up to 512 numbers; the rest is left out.
+# The result is right for a series of up to 512 numbers; the rest is left out.
 # Breaks: Returns 1
 # Fails: test_a_long_series_needs_a_small_program
 def ema(x, alpha):
@@ -219,7 +219,7 @@ def ema(x, alpha):
 
 
 # %% linear_system
-# A triangular system of equations holds T x T numbers.
+# A triangular system of equations has T x T numbers.
 # Breaks: Returns 4
 # Fails: test_a_long_series_needs_a_small_program
 def ema(x, alpha):
@@ -230,7 +230,7 @@ def ema(x, alpha):
 
 
 # %% nan_skipped
-# NaN leaves the average as it is.
+# NaN leaves the average unchanged.
 # Breaks: Details 4
 # Fails: test_details
 def ema(x, alpha):

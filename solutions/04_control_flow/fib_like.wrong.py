@@ -41,7 +41,7 @@ def fib_like(a0, n):
 
 
 # %% integer_terms
-# The buffer holds integers, so the terms lose their fractions.
+# The buffer contains integers, so the terms lose their fractions.
 # Do: Make the buffer and the start float32.
 # Breaks: Returns 1
 # Fails: test_terms_follow_the_recurrence, test_short_sequences_have_their_length,
@@ -58,8 +58,8 @@ def fib_like(a0, n):
 
 
 # %% two_at_least
-# The first two terms are always returned, even if only one was asked for.
-# Do: Let the loop make n rounds that return the older term. Then n = 1 needs no special case.
+# The first two terms are always returned, even if only one is requested.
+# Do: Make the loop run n rounds that return the older term. Then n = 1 needs no special case.
 # Breaks: Returns 1
 # Fails: test_short_sequences_have_their_length
 def fib_like(a0, n):
@@ -74,7 +74,7 @@ def fib_like(a0, n):
 
 # %% numpy_loop
 # NumPy computes the terms, which JAX can't trace.
-# Do: Use a loop of `jax.lax`, which JAX can trace.
+# Do: Use a `jax.lax` loop, which JAX can trace.
 # Breaks: Returns 2
 # Fails: test_it_has_a_gradient, test_the_program_does_not_grow,
 # test_the_program_of_a_long_sequence_is_small, test_details
@@ -87,7 +87,7 @@ def fib_like(a0, n):
 
 
 # %% static_start
-# The start is static, too: one program per number, and an array fails.
+# The start is also static: one program per number, and an array fails.
 # Do: Make only `n` static. The start can be traced.
 # Breaks: Returns 2
 # Fails: test_it_has_a_gradient, test_the_program_does_not_grow,
@@ -103,7 +103,7 @@ def fib_like(a0, n):
 
 # %% unrolled
 # A Python loop with `.at`: right values, but n copies of the body.
-# Do: Let `jax.lax.scan` or `jax.lax.fori_loop` make the rounds.
+# Do: Let `jax.lax.scan` or `jax.lax.fori_loop` run the rounds.
 # Breaks: Returns 3
 # At most half of the points.
 # Fails: test_the_program_does_not_grow, test_the_program_of_a_long_sequence_is_small
@@ -118,8 +118,8 @@ def fib_like(a0, n):
 
 
 # %% unused_result
-# The results of the updates are thrown away: only the start and zeros are returned.
-# Do: `.at[k].set` returns a new array. Pass that one on.
+# The results of the updates are discarded: only the start and zeros are returned.
+# Do: `.at[k].set` returns a new array. Pass it on.
 # Breaks: Returns 1
 # Fails: test_terms_follow_the_recurrence, test_it_has_a_gradient, test_the_program_does_not_grow,
 # test_the_program_of_a_long_sequence_is_small, test_details
@@ -133,7 +133,7 @@ def fib_like(a0, n):
 
 
 # %% while_loop
-# A `while_loop`, which reverse mode can't differentiate.
+# A `while_loop` can't be differentiated in reverse mode.
 # Do: Use `scan`, or `fori_loop` with fixed bounds: they have a gradient.
 # Breaks: Returns 2
 # Fails: test_it_has_a_gradient
@@ -165,8 +165,8 @@ def fib_like(a0, n):
 
 
 # %% coefficients
-# A Python loop makes a table of the multiples, and the program holds all of it.
-# Do: Let a loop of `jax.lax` compute the terms. Then the program holds no table.
+# A Python loop makes a table of the multiples, and the program contains all of it.
+# Do: Let a `jax.lax` loop compute the terms. Then the program contains no table.
 # Breaks: Returns 3
 # Fails: test_the_program_of_a_long_sequence_is_small
 def fib_like(a0, n):
@@ -177,7 +177,7 @@ def fib_like(a0, n):
 
 
 # %% as_many_as_anybody_needs
-# One loop for every n, which always computes 200,000 terms.
+# There is one loop for every n, which always computes 200,000 terms.
 # Do: Pass `n` as the length of the loop: it is known while tracing.
 # Breaks: Details 2
 # Fails: test_it_is_fast, test_details
@@ -191,7 +191,7 @@ def fib_like(a0, n):
 
 
 # %% always_180
-# One loop for every n, which always computes 180 terms.
+# There is one loop for every n, which always computes 180 terms.
 # Do: Pass `n` as the length of the loop: it is known while tracing.
 # Breaks: Details 2
 # Fails: test_details
@@ -205,7 +205,7 @@ from jax.scipy.linalg import solve_triangular
 
 
 # %% each_from_the_start
-# Each term has a loop of its own, which begins at the start: n rounds for each of n terms.
+# Each term has its own loop, which begins at the start: n rounds for each of n terms.
 # Do: Carry two terms from round to round, in one loop.
 # Breaks: Details 2
 # Fails: test_details
@@ -223,7 +223,7 @@ def fib_like(a0, n):
 
 
 # %% linear_system
-# The program holds a table of n x n numbers, made by NumPy.
+# The program contains a table of n x n numbers, made by NumPy.
 # Breaks: Returns 3
 # Fails: test_it_has_a_gradient, test_the_program_of_a_long_sequence_is_small, test_details
 def fib_like(a0, n):
@@ -233,7 +233,7 @@ def fib_like(a0, n):
 
 
 # %% numpy_range
-# The loop counts with a range of NumPy, and the program holds all of its numbers.
+# The loop counts with a NumPy range, and the program contains all of its numbers.
 # Breaks: Returns 3
 # Fails: test_the_program_of_a_long_sequence_is_small
 def fib_like(a0, n):
@@ -246,7 +246,7 @@ def fib_like(a0, n):
 
 
 # %% doubled_in_half_precision
-# The second term is computed in the precision of the start, which may have no room for it.
+# The second term is computed in the precision of the start, which may not be able to represent it.
 # Breaks: Details 1
 # Fails: test_details
 def fib_like(a0, n):
@@ -271,7 +271,7 @@ def fib_like(a0, n):
 
 
 # %% busy_rounds
-# Each round also turns a million numbers around, which change no term.
+# Each round also reverses a million numbers, which change no term.
 # Breaks: Returns 4
 # Fails: test_it_is_fast
 def fib_like(a0, n):

@@ -5,7 +5,7 @@ from jax import lax
 
 
 # %% row_times_matrix
-# The vector stands on the left, as a row: the matrix is transposed.
+# The vector is on the left, as a row: the matrix is transposed.
 # Do: Put the vector on the right of the matrix: a @ x.
 # Breaks: Returns 1
 # Fails: test_a_round_multiplies_by_the_matrix, test_it_has_a_gradient
@@ -36,8 +36,8 @@ def apply_power(a, x, n, limit):
 
 
 # %% zeros_for_the_rest
-# The rounds that aren't asked for multiply by 0 in place of 1.
-# Do: In a round that doesn't count, keep the vector as it is.
+# The rounds after the first n multiply by 0 instead of 1.
+# Do: In a round that doesn't count, leave the vector unchanged.
 # Breaks: Returns 1
 # Fails: test_the_vector_is_multiplied_n_times, test_n_is_known_at_run_time_only,
 # test_it_has_a_gradient, test_the_program_of_the_gradient_does_not_grow,
@@ -61,8 +61,8 @@ def apply_power(a, x, n, limit):
 
 
 # %% traced_bound
-# `fori_loop` with a traced bound is a `while_loop`, which has no gradient in reverse mode.
-# Do: Let the loop make `limit` rounds. Python knows this number while tracing.
+# `fori_loop` with a traced bound is a `while_loop`, which has no reverse-mode gradient.
+# Do: Make the loop run `limit` rounds. Python knows this number while tracing.
 # Breaks: Returns 2
 # At most half of the points.
 # Fails: test_it_has_a_gradient, test_the_program_of_the_gradient_does_not_grow,
@@ -72,7 +72,7 @@ def apply_power(a, x, n, limit):
 
 
 # %% while_loop
-# A `while_loop` makes n rounds, and has no gradient in reverse mode.
+# A `while_loop` runs n rounds, and has no reverse-mode gradient.
 # Do: Use a loop of `limit` rounds, of which those after the first n change nothing.
 # Breaks: Returns 2
 # At most half of the points.
@@ -87,7 +87,7 @@ def apply_power(a, x, n, limit):
 
 
 # %% unrolled
-# A Python loop: the program holds a copy of the product for each round.
+# A Python loop gives the program a copy of the product for each round.
 # Do: Let `jax.lax.fori_loop` or `jax.lax.scan` run the round: it is traced once.
 # Breaks: Returns 4
 # Fails: test_the_program_of_the_gradient_does_not_grow
@@ -111,8 +111,8 @@ def apply_power(a, x, n, limit):
 
 
 # %% half_the_powers
-# Powers by squaring: the squares that aren't needed may be infinite.
-# Do: Multiply the vector only, and only n times. Then nothing else can become infinite.
+# The powers are computed by squaring, and unneeded squares may be infinite.
+# Do: Multiply only the vector, and only n times. Then nothing else can become infinite.
 # Breaks: Details 1
 # Fails: test_further_products_have_no_effect
 def apply_power(a, x, n, limit):
@@ -128,7 +128,7 @@ def apply_power(a, x, n, limit):
 
 # %% constant_matrix
 # The matrix has no gradient.
-# Do: Take out `stop_gradient`: the result depends on the matrix, too.
+# Do: Remove `stop_gradient`: the result also depends on the matrix.
 # Breaks: Returns 2
 # Fails: test_it_has_a_gradient, test_further_products_have_no_effect
 def apply_power(a, x, n, limit, solution=apply_power):
@@ -151,7 +151,7 @@ def apply_power(a, x, n, limit):
 
 
 # %% float32_carry
-# The vector goes through the loop as float32, and stays so.
+# The vector goes through the loop as float32, and stays float32.
 # Breaks: Returns 1
 # Fails: test_details
 def apply_power(a, x, n, limit, solution=apply_power):

@@ -6,7 +6,7 @@ from jax import lax
 
 
 # %% forgets_the_product
-# The step itself is taken for the composition: the product of the slopes is forgotten.
+# The step itself is mistaken for the composition: the product of the slopes is forgotten.
 # Do: Return both parts of the composed map: the product of the slopes, and the new number.
 # Breaks: Returns 1
 # Fails: test_values_follow_the_recurrence, test_slopes_may_be_zero, test_each_column_is_a_series,
@@ -21,7 +21,7 @@ def linear_recurrence(a, b):
 
 # %% later_first
 # The later map is applied first: the order of the two arguments is confused.
-# Do: Put the earlier map into the later one: the function gets the earlier one first.
+# Do: Substitute the earlier map into the later one: the function gets the earlier one first.
 # Breaks: Returns 1
 # Fails: test_values_follow_the_recurrence, test_slopes_may_be_zero, test_each_column_is_a_series,
 # test_it_works_under_jit_and_vmap, test_the_gradient_is_right_and_takes_few_rounds,
@@ -34,7 +34,7 @@ def linear_recurrence(a, b):
 
 
 # %% late_slopes
-# Each step uses the slope of the step before it.
+# Each step uses the slope of the previous step.
 # Do: Use a[t] in the step from y[t-1] to y[t].
 # Breaks: Returns 1
 # Fails: test_values_follow_the_recurrence, test_slopes_may_be_zero, test_each_column_is_a_series,
@@ -46,7 +46,7 @@ def linear_recurrence(a, b, solution=linear_recurrence):
 
 # %% start_at_one
 # The series starts at 1, so the first slope counts.
-# Do: Begin with y[0] = b[0]. The first slope has no effect.
+# Do: Start with y[0] = b[0]. The first slope has no effect.
 # Breaks: Returns 1
 # Fails: test_values_follow_the_recurrence, test_slopes_may_be_zero, test_each_column_is_a_series,
 # test_it_works_under_jit_and_vmap, test_the_gradient_is_right_and_takes_few_rounds,
@@ -57,7 +57,7 @@ def linear_recurrence(a, b, solution=linear_recurrence):
 
 # %% columns_share_slopes
 # The slopes of the first column are used for all columns.
-# Do: Compose the maps of all columns at once, each with its own slopes.
+# Do: Compose the maps of all columns at the same time, each with its own slopes.
 # Breaks: Returns 2
 # Fails: test_each_column_is_a_series, test_it_works_under_jit_and_vmap,
 # test_the_gradient_is_right_and_takes_few_rounds, test_a_long_series_takes_few_rounds, test_details
@@ -78,7 +78,7 @@ def linear_recurrence(a, b):
 
 # %% constant_slopes
 # The slopes have no gradient.
-# Do: Take out `stop_gradient`: the values depend on the slopes, too.
+# Do: Remove `stop_gradient`: the values also depend on the slopes.
 # Breaks: Returns 3
 # Fails: test_the_gradient_is_right_and_takes_few_rounds
 def linear_recurrence(a, b, solution=linear_recurrence):
@@ -86,7 +86,7 @@ def linear_recurrence(a, b, solution=linear_recurrence):
 
 
 # %% one_by_one
-# A `lax.scan` takes one step after the other: right values, but T rounds.
+# A `lax.scan` takes one step at a time: the values are right, but there are T rounds.
 # Do: Let `jax.lax.associative_scan` compose the maps in any grouping.
 # Breaks: Returns 4
 # At most half of the points.
@@ -100,7 +100,7 @@ def linear_recurrence(a, b):
 
 
 # %% unrolled
-# A Python loop: no loop is in the program, but a copy of the step for each number.
+# A Python loop: the program has no loop, but a copy of the step for each number.
 # Do: Let `jax.lax.associative_scan` compose all maps in a few rounds on whole arrays.
 # Breaks: Returns 5
 # Fails: test_the_gradient_is_right_and_takes_few_rounds, test_a_long_series_takes_few_rounds
@@ -112,8 +112,8 @@ def linear_recurrence(a, b):
 
 
 # %% table
-# A table of how much each number counts for each value holds T x T numbers.
-# Do: Don't write down how much each number counts for each value. Compose the maps.
+# A table of each number's weight in each value has T x T numbers.
+# Do: Don't write down each number's weight in each value. Compose the maps.
 # Breaks: Returns 4
 # Fails: test_the_gradient_is_right_and_takes_few_rounds, test_a_long_series_takes_few_rounds,
 # test_details
@@ -125,7 +125,7 @@ def linear_recurrence(a, b):
 
 
 # %% linear_system
-# A system of T equations for each column holds T x T numbers.
+# A system of T equations for each column has T x T numbers.
 # Do: Don't solve a system of T equations. Compose the maps.
 # Breaks: Returns 4
 # Fails: test_the_gradient_is_right_and_takes_few_rounds, test_a_long_series_takes_few_rounds,
@@ -150,7 +150,7 @@ def linear_recurrence(a, b, solution=linear_recurrence):
 
 
 # %% tridiagonal
-# The library solves a system with two diagonals, one row after the other.
+# JAX solves a system with two diagonals, one row at a time.
 # Breaks: Returns 5
 # Fails: test_the_gradient_is_right_and_takes_few_rounds, test_a_long_series_takes_few_rounds,
 # test_details
@@ -182,7 +182,7 @@ def linear_recurrence(a, b, solution=linear_recurrence):
 
 
 # %% loop_for_the_gradient
-# The values take few rounds, and a hand-written derivative goes back step by step.
+# The values take few rounds, but a hand-written derivative goes back step by step.
 # Breaks: Returns 4, Returns 5
 # Fails: test_the_gradient_is_right_and_takes_few_rounds
 _in_parallel = linear_recurrence
@@ -213,7 +213,7 @@ linear_recurrence.defvjp(_forward, _backward)
 
 
 # %% always_float32
-# Everything is computed in float32, and returned so.
+# Everything is computed and returned in float32.
 # Breaks: Returns 1
 # Fails: test_details
 def linear_recurrence(a, b, solution=linear_recurrence):

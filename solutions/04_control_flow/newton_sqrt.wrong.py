@@ -23,7 +23,7 @@ def newton_sqrt(x, tol):
 
 
 # %% one_sided
-# Without the absolute value, a first guess below the root counts as good enough.
+# Without the absolute value, a first guess below the root is treated as good enough.
 # Do: Compare the absolute value: a guess may be below the root or above it.
 # Breaks: Returns 1
 # Fails: test_the_root_is_as_close_as_asked_for, test_it_stops_as_soon_as_it_is_close_enough,
@@ -43,8 +43,8 @@ def newton_sqrt(x, tol):
 
 
 # %% half_precision
-# Only integers become float32. The loop for bfloat16 is in bfloat16, and its root is rough.
-# Do: Make `x` float32, whatever it is.
+# Only integers become float32. The bfloat16 loop runs in bfloat16, and its root is rough.
+# Do: Always make `x` float32.
 # Breaks: Details 1
 # Fails: test_details
 def newton_sqrt(x, tol):
@@ -56,7 +56,7 @@ def newton_sqrt(x, tol):
 
 
 # %% fixed_rounds
-# Always thirty rounds: close enough, but it never stops sooner.
+# Always thirty rounds: close enough, but the loop never stops sooner.
 # Do: Let the loop end as soon as the guess is close enough: `jax.lax.while_loop` has a condition.
 # Breaks: Returns 1
 # Fails: test_it_stops_as_soon_as_it_is_close_enough
@@ -66,8 +66,8 @@ def newton_sqrt(x, tol):
 
 
 # %% unrolled
-# Thirty rounds of a Python loop; those that aren't needed are masked out.
-# Do: Let `jax.lax.while_loop` make the rounds.
+# A Python loop runs thirty rounds, and unneeded ones are masked out.
+# Do: Let `jax.lax.while_loop` run the rounds.
 # Breaks: Returns 3
 # Fails: test_the_loop_is_in_the_program
 def newton_sqrt(x, tol):
@@ -79,8 +79,8 @@ def newton_sqrt(x, tol):
 
 
 # %% library_root
-# The library computes the root, without a loop.
-# Do: Improve a guess in a loop until it is as close as `tol` says.
+# A library function computes the root, without a loop.
+# Do: Improve a guess in a loop until it is as close as `tol` requires.
 # Breaks: Returns 1
 # Fails: test_the_loop_is_in_the_program, test_it_stops_as_soon_as_it_is_close_enough
 def newton_sqrt(x, tol):
@@ -88,8 +88,8 @@ def newton_sqrt(x, tol):
 
 
 # %% one_step
-# `lax.cond` is an `if`, not a loop: it makes one step at most.
-# Do: Use `jax.lax.while_loop`, which goes on while the condition is true.
+# `lax.cond` is an `if`, not a loop: it makes at most one step.
+# Do: Use `jax.lax.while_loop`, which continues while the condition is true.
 # Breaks: Returns 1
 # Fails: test_the_root_is_as_close_as_asked_for, test_integers_have_roots_too,
 # test_the_loop_is_in_the_program, test_it_stops_as_soon_as_it_is_close_enough,
@@ -115,7 +115,7 @@ def newton_sqrt(x, tol):
 
 
 # %% python_while
-# A Python `while`, which needs a value and can't be traced.
+# A Python `while` needs a value and can't be traced.
 # Do: Use `jax.lax.while_loop`, which has the condition in the program.
 # Breaks: Returns 2
 # At most half of the points.
@@ -143,7 +143,7 @@ def newton_sqrt(x, tol):
 
 
 # %% ten_rounds_at_most
-# The loop stops after ten rounds, and large numbers need more.
+# The loop stops after ten rounds, but large numbers need more.
 # Do: Let only the tolerance end the loop.
 # Breaks: Returns 1
 # Fails: test_the_root_is_as_close_as_asked_for
@@ -162,7 +162,7 @@ def newton_sqrt(x, tol):
 
 
 # %% shifted_root
-# The root of a number near x is as far away as `tol` says, so the loop makes no round.
+# The root of a number near x is as far away as `tol` allows, so the loop runs no round.
 # Do: Start from a rough guess, and let Newton's steps find the root.
 # Breaks: Returns 1
 # Fails: test_it_stops_as_soon_as_it_is_close_enough
@@ -176,7 +176,7 @@ def newton_sqrt(x, tol):
 
 
 # %% dead_loop
-# Sixty unrolled rounds, and a loop that makes no round.
+# Sixty rounds are unrolled, and a loop runs no round.
 # Breaks: Returns 3
 # Fails: test_the_loop_is_in_the_program
 def newton_sqrt(x, tol):
@@ -226,7 +226,7 @@ def newton_sqrt(x, tol, solution=newton_sqrt):
 
 
 # %% small_integers
-# One is added before the integer becomes a float, and doesn't always fit.
+# One is added before the integer becomes a float, and the sum doesn't always fit.
 # Breaks: Details 1
 # Fails: test_details
 def newton_sqrt(x, tol):
@@ -236,7 +236,7 @@ def newton_sqrt(x, tol):
 
 
 # %% logarithmic_mean
-# The loop starts near the root, at (x - 1) / log(x). For x = 1 that is NaN.
+# The loop starts near the root, at (x - 1) / log(x). For x = 1, that is NaN.
 # Breaks: Details 2
 # Fails: test_details
 def newton_sqrt(x, tol):
@@ -255,7 +255,7 @@ def newton_sqrt(x, tol, solution=newton_sqrt):
 
 
 # %% small_steps
-# The loop ends when a step is small, and not when the square is close.
+# The loop ends when a step is small, not when the square is close.
 # Breaks: Returns 1
 # Fails: test_it_stops_as_soon_as_it_is_close_enough
 def newton_sqrt(x, tol):

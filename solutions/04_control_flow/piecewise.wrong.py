@@ -6,7 +6,7 @@ from jax import lax
 
 
 # %% python_if
-# A Python `if`, which needs a value and can't be traced.
+# A Python `if` needs a value and can't be traced.
 # Do: Let the program choose: `jnp.where`, or `jax.lax.cond`.
 # Breaks: Returns 4
 # At most half of the points.
@@ -33,7 +33,7 @@ def piecewise(x):
 
 
 # %% zero_guarded
-# Only 0 itself is kept from the division, but 1/x^2 is infinite for small x, too.
+# Only 0 itself is kept from the division, but 1/x^2 is also infinite for small x.
 # Do: Divide by x only where x is at least 1, and by 1 everywhere else.
 # Breaks: Returns 3
 # Fails: test_the_gradient_is_finite_near_zero
@@ -56,8 +56,8 @@ def piecewise(x):
 
 
 # %% python_division
-# A Python 0 isn't made an array, so Python raises at the division.
-# Do: Make `x` a float array first.
+# A Python 0 stays a Python number, so Python's division raises.
+# Do: First make `x` a float array.
 # Breaks: Returns 1
 # Fails: test_each_piece_has_its_formula, test_integers_are_numbers_too,
 # test_the_gradient_is_finite_at_zero, test_the_gradient_is_finite_near_zero, test_details
@@ -78,7 +78,7 @@ def piecewise(x):
 
 
 # %% branches_of_two_dtypes
-# For an integer, one branch of `cond` makes a float and the other one doesn't.
+# For an integer, one branch of `cond` gives a float and the other doesn't.
 # Do: Make `x` a float before the `cond`.
 # Breaks: Returns 2
 # Fails: test_integers_are_numbers_too, test_it_survives_jit_and_vmap, test_details
@@ -124,8 +124,8 @@ def piecewise(x):
 
 
 # %% sum_of_booleans
-# The sum of booleans is a boolean again, so it never chooses the third branch.
-# Do: Make integers of the booleans before you add them.
+# The sum of booleans is again a boolean, so it never chooses the third branch.
+# Do: Turn the booleans into integers before you add them.
 # Breaks: Returns 1
 # Fails: test_each_piece_has_its_formula, test_integers_are_numbers_too,
 # test_it_survives_jit_and_vmap, test_each_piece_has_its_gradient,
@@ -138,7 +138,7 @@ def piecewise(x):
 
 # %% half_slope_at_one
 # At a tie, a maximum has half the slope on each side.
-# Do: Choose the divisor by `jnp.where(x < 1, 1, x)`.
+# Do: Choose the divisor with `jnp.where(x < 1, 1, x)`.
 # Breaks: Returns 3
 # Fails: test_each_piece_has_its_gradient
 def piecewise(x):
@@ -162,7 +162,8 @@ def piecewise(x):
 
 
 # %% narrow_integer_square
-# Only an int32 is made a float: the square of an int16 or an int8 doesn't fit into its bits.
+# Only an int32 is converted to a float: the square of an int16 or an int8 doesn't fit into its
+# bits.
 # Breaks: Details 4
 # Fails: test_details
 def piecewise(x):

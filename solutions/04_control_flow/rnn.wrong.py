@@ -7,7 +7,7 @@ from jax import lax
 
 
 # %% states_before
-# Each step returns the state that came in: h0 is among them, the last state isn't.
+# Each step returns its input state, so h0 is included, but not the last state.
 # Do: Return the new state twice: as the carry, and as the output.
 # Breaks: Returns 2
 # Fails: test_states_equal_those_of_the_loop, test_nothing_is_transposed_when_every_shape_fits,
@@ -21,7 +21,7 @@ def rnn(params, xs, h0):
 
 
 # %% last_state
-# The carry is returned instead of the outputs: only the last state.
+# The carry is returned instead of the outputs, which gives only the last state.
 # Do: Return the second result of the scan. The first one is the last carry.
 # Breaks: Returns 1
 # Fails: test_states_equal_those_of_the_loop, test_nothing_is_transposed_when_every_shape_fits,
@@ -51,8 +51,8 @@ def rnn(params, xs, h0):
 
 
 # %% activation_outside
-# tanh is applied to the output only, not to the state that is carried.
-# Do: Apply tanh in each step, so that the state that goes on is between -1 and 1.
+# tanh is applied only to the output, not to the state that is carried.
+# Do: Apply tanh in each step, so that the carried state is between -1 and 1.
 # Breaks: Returns 1
 # Fails: test_states_equal_those_of_the_loop, test_nothing_is_transposed_when_every_shape_fits,
 # test_a_batch_of_sequences_can_be_run, test_gradients_reach_every_step,
@@ -100,7 +100,7 @@ def rnn(params, xs, h0):
 
 
 # %% numpy_activation
-# NumPy's tanh in a Python loop, which JAX can't trace.
+# NumPy's tanh in a Python loop can't be traced.
 # Do: Use `jnp.tanh`, which JAX can trace.
 # Breaks: Returns 4
 # Fails: test_a_batch_of_sequences_can_be_run, test_gradients_reach_every_step,
@@ -133,7 +133,7 @@ def rnn(params, xs, h0):
 
 
 # %% while_loop
-# A `while_loop` over a buffer, which reverse mode can't differentiate.
+# A `while_loop` over a buffer can't be differentiated in reverse mode.
 # Do: Use `jax.lax.scan`: it has a gradient in reverse mode.
 # Breaks: Returns 3
 # Fails: test_gradients_reach_every_step, test_details
@@ -149,7 +149,7 @@ def rnn(params, xs, h0):
 
 # %% no_gradient_through_state
 # The gradient stops at the state, so it reaches no earlier step.
-# Do: Take out `stop_gradient`: a state has a part in all later ones.
+# Do: Remove `stop_gradient`: a state contributes to all later ones.
 # Breaks: Returns 3
 # Fails: test_gradients_reach_every_step
 def rnn(params, xs, h0):
@@ -175,7 +175,7 @@ def rnn(params, xs, h0):
 
 
 # %% each_from_the_start
-# For each state the whole sequence is run, and later steps are masked: T times the work.
+# For each state, the whole sequence is run, and later steps are masked: T times the work.
 # Do: Go along the sequence once, and collect the states on the way.
 # Breaks: Returns 7
 # Fails: test_it_is_fast
@@ -197,7 +197,7 @@ def rnn(params, xs, h0):
 
 
 # %% side_by_shape
-# The shapes decide on which side the input weights are; with equal lengths both fit.
+# The shapes decide on which side the input weights are; with equal lengths, both fit.
 # Breaks: Returns 1
 # Fails: test_nothing_is_transposed_when_every_shape_fits
 def rnn(params, xs, h0):
@@ -227,7 +227,7 @@ def rnn(params, xs, h0):
 
 
 # %% starts_from_zero_backwards
-# In the derivative of the weights, the state before the first step is taken for zeros.
+# In the derivative of the weights, the state before the first step is assumed to be zero.
 # Breaks: Returns 3
 # Fails: test_gradients_reach_every_step
 def rnn(params, xs, h0, solution=rnn):
@@ -237,7 +237,7 @@ def rnn(params, xs, h0, solution=rnn):
 
 
 # %% tanh_by_exp
-# A formula of tanh in which `exp` overflows far below zero: infinity over infinity is NaN.
+# In a formula for tanh, `exp` overflows far below zero: infinity over infinity is NaN.
 # Breaks: Details 2
 # Fails: test_details
 def rnn(params, xs, h0):

@@ -26,8 +26,8 @@ def train_until(step, params, tol, most):
 
 
 # %% smaller_than_the_tolerance
-# A loss that equals the tolerance isn't good enough here.
-# Do: Go on only while the loss is bigger than the tolerance.
+# A loss that equals the tolerance isn't treated as good enough.
+# Do: Continue only while the loss is bigger than the tolerance.
 # Breaks: Returns 2
 # Fails: test_it_ends_after_the_first_small_loss
 def train_until(step, params, tol, most):
@@ -67,7 +67,7 @@ def train_until(step, params, tol, most):
 
 # %% one_step_more
 # The steps are counted up to and including `most`.
-# Do: Go on while fewer steps than `most` are done.
+# Do: Continue while fewer steps than `most` are done.
 # Breaks: Returns 2
 # Fails: test_it_ends_after_the_last_step_that_is_allowed, test_one_small_program_serves_every_rule,
 # test_each_training_of_a_batch_ends_by_itself, test_details
@@ -76,8 +76,8 @@ def train_until(step, params, tol, most, solution=train_until):
 
 
 # %% both_rules_together
-# `|` in place of `&`: it goes on until both rules say that it is enough.
-# Do: One rule is enough to end. So both must say that it goes on.
+# `|` instead of `&`: it continues until both rules end it.
+# Do: One rule is enough to end. So both must allow it to continue.
 # Breaks: Returns 2
 # Fails: test_it_ends_after_the_first_small_loss, test_it_ends_after_the_last_step_that_is_allowed,
 # test_any_tree_is_carried, test_one_small_program_serves_every_rule,
@@ -143,7 +143,7 @@ def train_until(step, params, tol, most):
 
 # %% all_steps
 # All steps are taken, and a select keeps the state of the last one that counts.
-# Do: Let the loop itself end. A step whose result is thrown away takes time, too.
+# Do: Make the loop itself end. A step whose result is discarded also takes time.
 # Breaks: Returns 3
 # Fails: test_steps_that_are_not_needed_cost_nothing
 def train_until(step, params, tol, most):
@@ -156,8 +156,8 @@ def train_until(step, params, tol, most):
 
 
 # %% unrolled
-# Forty steps are written out, and more are never taken.
-# Do: Use a loop of the program: it holds the step once, and takes as many steps as needed.
+# Forty steps are unrolled, and more are never taken.
+# Do: Use a loop in the program: it contains the step once, and takes as many steps as needed.
 # Breaks: Returns 4
 # Fails: test_it_ends_after_the_last_step_that_is_allowed,
 # test_one_small_program_serves_every_rule
@@ -174,7 +174,7 @@ def train_until(step, params, tol, most):
 
 
 # %% size_of_the_loss
-# The size of the loss is compared, but a loss below zero is small, too.
+# The loss's magnitude is compared, but a loss below zero is also small.
 # Breaks: Details 2
 # Fails: test_details
 def train_until(step, params, tol, most):

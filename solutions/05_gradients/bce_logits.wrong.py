@@ -7,7 +7,7 @@ import numpy as np
 
 # %% signed_labels
 # The formula is the one for labels of -1 and 1.
-# Do: Labels are 0 and 1 here. Put p into the formula of the text, and simplify.
+# Do: Labels are 0 and 1 here. Substitute p into the text's formula, and simplify.
 # Breaks: Returns 1
 # Fails: test_the_value_is_the_cross_entropy, test_labels_may_be_soft_or_integers,
 # test_big_logits_have_their_value, test_the_gradient_is_probability_minus_label,
@@ -17,8 +17,8 @@ def bce_logits(z, y):
 
 
 # %% hard_labels
-# The label decides between two losses, so every soft label counts as 0.
-# Do: Let the label weigh the two losses. It may be between 0 and 1.
+# The label decides between two losses, so every soft label is treated as 0.
+# Do: Weight the two losses by the label. It may be between 0 and 1.
 # Breaks: Returns 1
 # Fails: test_labels_may_be_soft_or_integers, test_the_gradient_is_probability_minus_label,
 # test_a_batch_is_a_program, test_details
@@ -27,7 +27,7 @@ def bce_logits(z, y):
 
 
 # %% epsilon
-# A small number is added inside the logarithms; beside 1, float32 rounds it away.
+# A small number is added inside the logarithms; near 1, float32 rounds it away.
 # Do: Add nothing inside the logarithms. Simplify the formula until it has no p.
 # Breaks: Returns 2
 # At most half of the points.
@@ -70,7 +70,7 @@ def bce_logits(z, y):
 
 
 # %% where_of_two_forms
-# `where` chooses between two forms: right value, but the gradient runs through both.
+# `where` chooses between two forms: the value is right, but the gradient runs through both.
 # Do: Give each side of `where` an input that is safe for it, or use one safe function.
 # Breaks: Returns 3
 # Fails: test_big_logits_have_a_gradient, test_details
@@ -81,7 +81,7 @@ def bce_logits(z, y):
 
 # %% python_if
 # A Python `if` chooses the safe form, which JAX can't trace.
-# Do: Use a function of JAX that is safe for both signs, such as `jnp.logaddexp`.
+# Do: Use a JAX function that is safe for both signs, such as `jnp.logaddexp`.
 # Breaks: Returns 1
 # Fails: test_the_gradient_is_probability_minus_label, test_big_logits_have_a_gradient,
 # test_a_batch_is_a_program, test_details
@@ -93,7 +93,7 @@ def bce_logits(z, y):
 
 # %% numpy_floats
 # NumPy computes the loss, so there are no derivatives.
-# Do: Use jax.numpy in place of NumPy, which JAX can't differentiate.
+# Do: Use jax.numpy instead of NumPy, which JAX can't differentiate.
 # Breaks: Returns 3
 # Fails: test_the_gradient_is_probability_minus_label, test_big_logits_have_a_gradient,
 # test_a_batch_is_a_program, test_details
@@ -116,7 +116,7 @@ def bce_logits(z, y):
 
 
 # %% arriving_gradient_ignored
-# A custom rule takes the loss for the last step, and forgets the gradient that arrives.
+# A custom rule assumes that the loss is the last step, and ignores the incoming gradient.
 # Breaks: Returns 3
 # Fails: test_the_gradient_is_probability_minus_label
 @jax.custom_vjp
@@ -134,7 +134,7 @@ def bce_logits(z, y):
 
 
 # %% label_in_a_closure
-# A custom rule about the logit alone. Its backward pass runs when the label of a batch is gone.
+# A custom rule covers the logit alone. Its backward pass runs after the label's batch has ended.
 # Breaks: Returns 3
 # Fails: test_the_gradient_is_probability_minus_label, test_details
 def bce_logits(z, y):
@@ -147,7 +147,7 @@ def bce_logits(z, y):
 
 
 # %% hinge_far_away
-# Far away the loss is taken for a hinge, which is true for the labels 0 and 1 only.
+# Far away, the loss is replaced with a hinge, which is right only for labels 0 and 1.
 # Breaks: Details 1
 # Fails: test_details
 def bce_logits(z, y):
@@ -157,7 +157,7 @@ def bce_logits(z, y):
 
 
 # %% label_without_gradient
-# A custom rule takes the label for a constant, so a soft label has no gradient.
+# A custom rule treats the label as a constant, so a soft label has no gradient.
 # Breaks: Returns 4
 # Fails: test_the_gradient_is_probability_minus_label, test_details
 @jax.custom_vjp

@@ -44,7 +44,7 @@ def clip_by_global_norm(tree, c):
 
 
 # %% squared_norm
-# The square root is forgotten.
+# The square root is missing.
 # Do: Take the square root of the sum of the squares.
 # Breaks: Returns 2
 # Fails: test_a_long_gradient_is_cut_to_c, test_all_leaves_share_one_factor,
@@ -98,7 +98,7 @@ def clip_by_global_norm(tree, c):
 
 
 # %% python_if
-# A Python `if` on the norm, which needs a value and can't be traced.
+# A Python `if` on the norm needs a value and can't be traced.
 # Do: Let `jnp.minimum` or `jnp.maximum` decide in the program.
 # Breaks: Returns 7
 # Fails: test_one_program_decides
@@ -123,8 +123,8 @@ def clip_by_global_norm(tree, c):
 
 
 # %% one_level_of_dict
-# It works for one level of a dict or list only.
-# Do: Go through the tree with the functions of `jax.tree`.
+# It works only for one level of a dict or list.
+# Do: Traverse the tree with the functions in `jax.tree`.
 # Breaks: Details 1
 # Fails: test_all_leaves_share_one_factor, test_details
 def clip_by_global_norm(tree, c):
@@ -152,7 +152,7 @@ def clip_by_global_norm(tree, c):
 
 
 # %% joined
-# The leaves are joined, and a tree without leaves has nothing to join.
+# The leaves are joined, but a tree without leaves has nothing to join.
 # Breaks: Details 2
 # Fails: test_details
 def clip_by_global_norm(tree, c):
@@ -172,7 +172,7 @@ def clip_by_global_norm(tree, c):
 
 
 # %% up_to_matrices
-# A leaf of three axes or more is taken for several matrices, each with a norm of its own.
+# A leaf of three axes or more is treated as several matrices, each with its own norm.
 # Breaks: Returns 3
 # Fails: test_a_long_gradient_is_cut_to_c
 def clip_by_global_norm(tree, c):
@@ -185,7 +185,7 @@ def clip_by_global_norm(tree, c):
 
 
 # %% replaced_in_place
-# The scaled leaves replace those of the dict that came in.
+# The scaled leaves replace those of the input dict.
 # Breaks: Returns 6
 # Fails: test_a_long_gradient_is_cut_to_c, test_all_leaves_share_one_factor,
 # test_a_short_gradient_stays_as_it_is, test_zeros_stay_zeros, test_one_program_decides,

@@ -20,7 +20,7 @@ def loss_grads_aux(x, y):
 
 # %% over_the_length
 # The sum is divided by `len`, which counts only rows and fails for a single number.
-# Do: Divide by the number of all elements. `jnp.mean` knows it.
+# Do: Divide by the number of all elements. `jnp.mean` does so.
 # Breaks: Returns 1
 # Fails: test_the_loss_is_the_mean_square, test_there_is_a_gradient_for_each_argument,
 # test_it_survives_jit_vmap_and_grad, test_equal_arguments_have_gradient_zero, test_details
@@ -48,8 +48,8 @@ def loss_grads_aux(x, y):
 
 
 # %% first_argument_only
-# Without `argnums` there is a gradient for the first argument only.
-# Do: Say by `argnums` that the loss is differentiated in both arguments.
+# Without `argnums`, there is a gradient for the first argument only.
+# Do: Specify with `argnums` that the loss is differentiated in both arguments.
 # Breaks: Returns 1
 # At most half of the points.
 # Fails: test_there_is_a_gradient_for_each_argument, test_the_parts_are_a_loss_a_pair_and_an_array,
@@ -78,7 +78,7 @@ def loss_grads_aux(x, y):
 
 # %% no_has_aux
 # `has_aux` is forgotten, and JAX refuses to differentiate a pair.
-# Do: Say by `has_aux` that the function returns a pair.
+# Do: Specify with `has_aux` that the function returns a pair.
 # Breaks: Returns 1
 # At most half of the points.
 # Fails: test_the_loss_is_the_mean_square, test_there_is_a_gradient_for_each_argument,
@@ -93,7 +93,7 @@ def loss_grads_aux(x, y):
 
 
 # %% order_of_value_and_grad
-# The result of `value_and_grad` is returned as it is: ((loss, aux), gradients).
+# The result of `value_and_grad` is returned unchanged: ((loss, aux), gradients).
 # Do: Unpack what `value_and_grad` returns, and return three parts.
 # Breaks: Returns 1
 # Fails: test_the_loss_is_the_mean_square, test_there_is_a_gradient_for_each_argument,
@@ -107,7 +107,7 @@ def loss_grads_aux(x, y):
 
 
 # %% aux_beside_the_loss
-# `grad` with `has_aux` returns a pair, which a tutorial takes for the gradients.
+# `grad` with `has_aux` returns a pair, which a tutorial mistakes for the gradients.
 # Do: With `has_aux`, `grad` returns the gradients and the rest. Unpack this pair.
 # Breaks: Returns 1
 # Fails: test_there_is_a_gradient_for_each_argument, test_the_parts_are_a_loss_a_pair_and_an_array,
@@ -135,8 +135,8 @@ def loss_grads_aux(x, y):
 
 
 # %% leaked
-# The differences are appended to a list outside, which leaks a tracer.
-# Do: Return the differences beside the loss, and set `has_aux`.
+# The differences are appended to an external list, which leaks a tracer.
+# Do: Return the differences with the loss, and set `has_aux`.
 # Breaks: Returns 1
 # At most half of the points.
 # Fails: test_the_loss_is_the_mean_square, test_there_is_a_gradient_for_each_argument,
@@ -157,7 +157,7 @@ def loss_grads_aux(x, y):
 
 # %% python_number
 # The loss becomes a Python number, which needs a value and can't be traced.
-# Do: Leave the loss an array. While tracing it has no value.
+# Do: Leave the loss as an array. While tracing, it has no value.
 # Breaks: Returns 2
 # Fails: test_it_survives_jit_vmap_and_grad
 def loss_grads_aux(x, y):
@@ -200,7 +200,7 @@ def loss_grads_aux(x, y):
 
 
 # %% arriving_gradient_ignored
-# The loss has a rule of its own, which ignores the gradient that arrives.
+# The loss has its own rule, which ignores the incoming gradient.
 # Breaks: Returns 3
 # Fails: test_it_survives_jit_vmap_and_grad
 @jax.custom_vjp

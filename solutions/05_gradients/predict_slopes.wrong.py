@@ -6,8 +6,8 @@ def _but(solution, changes):
 
 
 # %% nothing_there
-# Where there is no slope, 0 is believed to come out.
-# Do: Try the cases out in which you expect no slope.
+# Where there is no slope, the result is assumed to be 0.
+# Do: Try out the cases in which you expect no slope.
 # Breaks: Returns 1
 # At most half of the points.
 # Fails: test_kinks_and_ties, test_what_has_no_slope, test_a_slope_that_is_not_chosen,
@@ -17,8 +17,8 @@ def predict_slopes():
 
 
 # %% from_the_left
-# At a kink, the slope of the left side is believed to count.
-# Do: Try case 0 out, and then case 2. Each operation has its own rule.
+# At a kink, the slope of the left side is assumed to count.
+# Do: Try out case 0, and then case 2. Each operation has its own rule.
 # Breaks: Returns 1
 # Fails: test_kinks_and_ties
 def predict_slopes():
@@ -26,8 +26,8 @@ def predict_slopes():
 
 
 # %% relu_is_maximum
-# `relu` and `maximum` with 0 are believed to be the same in everything.
-# Do: Try both out at 0. The values are equal there.
+# `relu` and `maximum` with 0 are assumed to be the same in every way.
+# Do: Try out both at 0. The values are equal there.
 # Breaks: Returns 1
 # Fails: test_kinks_and_ties
 def predict_slopes(solution=predict_slopes):
@@ -35,7 +35,7 @@ def predict_slopes(solution=predict_slopes):
 
 
 # %% where_is_maximum
-# `where` is believed to give both sides half of the slope at a kink.
+# `where` is assumed to give both sides half of the slope at a kink.
 # Do: Ask which side the condition chooses at 0.
 # Breaks: Returns 1
 # Fails: test_kinks_and_ties
@@ -44,7 +44,7 @@ def predict_slopes(solution=predict_slopes):
 
 
 # %% rounding_is_smooth
-# `round` is believed to have slope 1.
+# `round` is assumed to have slope 1.
 # Do: Draw the function `round`. It has steps.
 # Breaks: Returns 1
 # Fails: test_what_has_no_slope
@@ -53,8 +53,8 @@ def predict_slopes(solution=predict_slopes):
 
 
 # %% stop_is_ignored
-# `stop_gradient` is believed to change nothing.
-# Do: Write down the number in place of what is stopped.
+# `stop_gradient` is assumed to change nothing.
+# Do: Write down a number for what is stopped.
 # Breaks: Returns 1
 # Fails: test_what_has_no_slope
 def predict_slopes(solution=predict_slopes):
@@ -62,8 +62,8 @@ def predict_slopes(solution=predict_slopes):
 
 
 # %% stop_stops_all
-# One `stop_gradient` is believed to stop all slopes of the function.
-# Do: Ask which other parts of the function hold x.
+# One `stop_gradient` is assumed to stop all slopes of the function.
+# Do: Ask which other parts of the function contain x.
 # Breaks: Returns 1
 # Fails: test_what_has_no_slope
 def predict_slopes(solution=predict_slopes):
@@ -71,8 +71,8 @@ def predict_slopes(solution=predict_slopes):
 
 
 # %% where_protects
-# A side that isn't chosen is believed to have no effect.
-# Do: Ask with which number its slope is multiplied. What is 0 times infinity?
+# A side that isn't chosen is assumed to have no effect.
+# Do: Ask which number its slope is multiplied by. What is 0 times infinity?
 # Breaks: Returns 1
 # Fails: test_a_slope_that_is_not_chosen
 def predict_slopes(solution=predict_slopes):
@@ -80,8 +80,8 @@ def predict_slopes(solution=predict_slopes):
 
 
 # %% twice_is_no_better
-# The second `where` is believed not to help.
-# Do: Ask of which number the root is taken, and whether its slope is finite there.
+# The second `where` is assumed not to help.
+# Do: Ask which number's root is taken, and whether its slope is finite there.
 # Breaks: Returns 1
 # Fails: test_a_slope_that_is_not_chosen
 def predict_slopes(solution=predict_slopes):
@@ -89,7 +89,7 @@ def predict_slopes(solution=predict_slopes):
 
 
 # %% nan_spreads
-# A value that is NaN is believed to make the slope NaN.
+# A value that is NaN is assumed to make the slope NaN.
 # Do: Write down the derivative of a sum. Does the value occur in it?
 # Breaks: Returns 1
 # Fails: test_a_value_that_is_nan

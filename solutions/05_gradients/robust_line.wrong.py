@@ -9,8 +9,8 @@ def _distances(params, x, y):
 
 
 # %% as_it_was
-# Everything that is computed with the scale gets a constant, so its gradient is 0.
-# Do: Take out `stop_gradient`: a comparison has no derivative anyway.
+# Everything computed with the scale gets a constant, so its gradient is 0.
+# Do: Remove `stop_gradient`: a comparison has no derivative anyway.
 # Breaks: Returns 5
 # At most half of the points.
 # Fails: test_the_scale_has_its_gradient, test_a_batch_of_fits, test_a_fit_finds_the_scale
@@ -24,8 +24,8 @@ def robust_line(params, x, y, k):
 
 
 # %% last_term_only
-# Only the last term has a derivative in the scale, so the scale always becomes smaller.
-# Do: Let the losses of the points have a derivative in the scale, too.
+# Only the last term has a derivative in the scale, so the scale always shrinks.
+# Do: Also give the losses of the points a derivative in the scale.
 # Breaks: Returns 5
 # Fails: test_the_scale_has_its_gradient, test_a_batch_of_fits, test_a_fit_finds_the_scale
 def robust_line(params, x, y, k):
@@ -39,8 +39,8 @@ def robust_line(params, x, y, k):
 
 
 # %% points_only
-# The points have a derivative in the scale and the last term has none, so the scale only grows.
-# Do: Let the last term have a derivative, too.
+# The points have a derivative in the scale but the last term has none, so the scale only grows.
+# Do: Also give the last term a derivative.
 # Breaks: Returns 5
 # Fails: test_the_scale_has_its_gradient, test_a_batch_of_fits, test_a_fit_finds_the_scale
 def robust_line(params, x, y, k):
@@ -87,8 +87,8 @@ def robust_line(params, x, y, k):
 
 
 # %% log_scale_for_scale
-# The scale is used without `exp`, so it moves, and the loss is another one.
-# Do: Keep the value of the loss as it was.
+# The scale is used without `exp`, so it moves, but the loss is different.
+# Do: Keep the value of the loss unchanged.
 # Breaks: Returns 2
 # Fails: test_the_loss_is_right, test_the_line_has_its_gradient, test_the_scale_has_its_gradient,
 # test_a_batch_of_fits, test_a_fit_finds_the_scale
@@ -100,7 +100,7 @@ def robust_line(params, x, y, k):
 
 
 # %% choice_for_all
-# One choice for all points, by the mean distance.
+# One choice is made for all points, by the mean distance.
 # Do: Choose for each point.
 # Breaks: Returns 2
 # Fails: test_the_loss_is_right, test_the_line_has_its_gradient, test_the_scale_has_its_gradient,
@@ -178,7 +178,7 @@ def robust_line(params, x, y, k):
 
 
 # %% sum_of_the_points
-# The losses of the points are summed, and not averaged.
+# The losses of the points are summed, not averaged.
 # Breaks: Returns 3
 # Fails: test_the_loss_is_right, test_the_line_has_its_gradient, test_the_scale_has_its_gradient,
 # test_a_batch_of_fits, test_a_fit_finds_the_scale
@@ -191,7 +191,7 @@ def robust_line(params, x, y, k):
 
 
 # %% nan_is_far
-# Only what is nearer is compared, and NaN is left out of the mean.
+# Only the nearer points are compared, and NaN is left out of the mean.
 # Breaks: Returns 4
 # Fails: test_the_loss_is_right
 def robust_line(params, x, y, k):

@@ -18,7 +18,7 @@ def round_ste(x):
 
 
 # %% half_stopped
-# Only the rounded number is a constant, so the two x cancel in the derivative as well.
+# Only the rounded number is a constant, so the two x also cancel in the derivative.
 # Do: Pass the whole distance, with both of its terms, through `stop_gradient`.
 # Breaks: Returns 2
 # At most half of the points.
@@ -51,7 +51,7 @@ def round_ste(x):
 
 # %% clipped
 # The rounded number has five bits, as in a quantiser.
-# Do: Round the number, and leave its size as it is.
+# Do: Round the number, and keep its magnitude.
 # Breaks: Returns 1
 # Fails: test_numbers_are_rounded_to_the_nearest, test_the_arriving_gradient_is_not_changed,
 # test_it_survives_vmap_and_jit
@@ -92,8 +92,8 @@ round_ste.defvjp(forward, backward)
 
 
 # %% ones_backwards
-# The backward rule returns ones, whatever gradient comes in.
-# Do: Return the gradient that came in.
+# The backward rule returns ones, whatever gradient arrives.
+# Do: Return the incoming gradient.
 # Breaks: Returns 2
 # Fails: test_the_gradient_passes_straight_through, test_the_arriving_gradient_is_not_changed
 @jax.custom_vjp
@@ -136,7 +136,7 @@ round_ste.defvjp(forward, backward)
 
 # %% identity_while_differentiating
 # The rule's forward pass returns x itself, so the value changes under differentiation.
-# Do: Return the rounded number from the forward function, too.
+# Do: Also return the rounded number from the forward function.
 # Breaks: Returns 1
 # Fails: test_the_arriving_gradient_is_not_changed, test_it_survives_vmap_and_jit
 @jax.custom_vjp

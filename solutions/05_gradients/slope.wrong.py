@@ -17,7 +17,7 @@ def slope(f, x):
 
 
 # %% never_called
-# The derivative is returned as a function, and nobody calls it.
+# The derivative is returned as a function, and nothing calls it.
 # Do: Call what `jax.grad` returns with the number.
 # Breaks: Returns 1
 # At most half of the points.
@@ -28,8 +28,8 @@ def slope(f, x):
 
 
 # %% grad_of_a_number
-# `jax.grad` gets the value of `f` at x, and needs the function.
-# Do: Give `f` itself to `jax.grad`, without calling it.
+# `jax.grad` gets the value of `f` at x, but needs the function.
+# Do: Pass `f` itself to `jax.grad`, without calling it.
 # Breaks: Returns 1
 # Fails: test_the_slope_is_the_derivative, test_an_integer_counts_as_a_float,
 # test_it_survives_jit_and_vmap, test_the_slope_has_a_slope
@@ -38,8 +38,8 @@ def slope(f, x):
 
 
 # %% integer_refused
-# An integer goes into the derivative as it is, and `jax.grad` raises an error.
-# Do: Make a float of x first.
+# An integer is passed to the derivative, and `jax.grad` raises an error.
+# Do: First convert x to a float.
 # Breaks: Returns 2
 # Fails: test_an_integer_counts_as_a_float
 def slope(f, x):
@@ -47,8 +47,8 @@ def slope(f, x):
 
 
 # %% python_float
-# `float(x)` needs the value of x, which it doesn't have under a transformation.
-# Do: Convert with `jnp.float32` in place of `float`.
+# `float(x)` needs the value of x, which is unknown under a transformation.
+# Do: Convert with `jnp.float32` instead of `float`.
 # Breaks: Returns 3
 # Fails: test_it_survives_jit_and_vmap, test_the_slope_has_a_slope
 def slope(f, x):
@@ -76,7 +76,7 @@ def slope(f, x):
 
 
 # %% rounded
-# The slope becomes an integer, since x was one.
+# The slope becomes an integer, since x was an integer.
 # Do: Return the slope as `jax.grad` computes it.
 # Breaks: Returns 2
 # Fails: test_an_integer_counts_as_a_float

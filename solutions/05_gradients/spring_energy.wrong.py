@@ -10,7 +10,7 @@ def _steps(points, ends):
 
 # %% as_it_was
 # The root is differentiated at 0.
-# Do: Take the gradient of each part alone, for two points at one place.
+# Do: Take the gradient of each part separately, for two points in one place.
 # Breaks: Returns 3
 # At most half of the points.
 # Fails: test_a_spring_without_length_pulls_nobody, test_it_holds_in_a_batch
@@ -20,8 +20,8 @@ def spring_energy(points, ends, rest):
 
 
 # %% norm
-# The norm of the library has no derivative at 0, either.
-# Do: Ask what the gradient of the norm is for a vector of zeros.
+# The library's norm also has no derivative at 0.
+# Do: Ask what the norm's gradient is for a zero vector.
 # Breaks: Returns 3
 # Fails: test_a_spring_without_length_pulls_nobody, test_it_holds_in_a_batch
 def spring_energy(points, ends, rest):
@@ -30,8 +30,8 @@ def spring_energy(points, ends, rest):
 
 
 # %% where_after
-# The choice comes after the root only, which is differentiated all the same.
-# Do: Choose before the root, too.
+# The choice comes only after the root, which is still differentiated.
+# Do: Also choose before the root.
 # Breaks: Returns 3
 # Fails: test_a_spring_without_length_pulls_nobody, test_it_holds_in_a_batch
 def spring_energy(points, ends, rest):
@@ -41,7 +41,7 @@ def spring_energy(points, ends, rest):
 
 
 # %% epsilon
-# A small number below the root changes every length.
+# A small number under the root changes every length.
 # Do: Compare a short spring with its exact length.
 # Breaks: Returns 1
 # Fails: test_short_springs_keep_their_length
@@ -51,8 +51,8 @@ def spring_energy(points, ends, rest):
 
 
 # %% length_of_one
-# The number that stands below the root isn't taken out again.
-# Do: Choose once more, after the root.
+# The number put under the root isn't removed again.
+# Do: Choose again, after the root.
 # Breaks: Returns 1
 # Fails: test_the_energy_is_right
 def spring_energy(points, ends, rest):
@@ -62,8 +62,8 @@ def spring_energy(points, ends, rest):
 
 
 # %% forgets_the_energy
-# A spring of no length has no energy any more, though it is pressed together.
-# Do: Compute the energy of a spring of length 0 by hand.
+# A spring of length 0 no longer has energy, although it is compressed.
+# Do: Compute the energy of a spring of length 0 on paper.
 # Breaks: Returns 1
 # Fails: test_the_energy_is_right
 def spring_energy(points, ends, rest):
@@ -73,7 +73,7 @@ def spring_energy(points, ends, rest):
 
 
 # %% nan_to_num
-# The NaN is swept away after the root, where its derivative has come up already.
+# The NaN is removed after the root, when its derivative has already become NaN.
 # Do: Ask where the NaN appears first: it is in the backward pass.
 # Breaks: Returns 3
 # Fails: test_a_spring_without_length_pulls_nobody, test_it_holds_in_a_batch
@@ -94,7 +94,7 @@ def spring_energy(points, ends, rest):
 
 
 # %% rule_for_points_alone
-# A derivative by hand, which knows the points and forgets the length at rest.
+# A hand-written derivative covers the points but omits the rest length.
 # Do: Ask what else the energy depends on.
 # Breaks: Returns 2
 # Fails: test_the_gradient_is_right_where_nobody_meets
@@ -126,7 +126,7 @@ def spring_energy(points, ends, rest):
 
 # %% once missed
 # %% asks_for_a_length
-# A Python `if` leaves out springs of length 0, and a traced length has no value.
+# A Python `if` skips springs of length 0, but a traced length has no value.
 # Breaks: Returns 4
 # Fails: test_the_gradient_is_right_where_nobody_meets, test_a_spring_without_length_pulls_nobody,
 # test_it_holds_in_a_batch, test_short_springs_keep_their_length

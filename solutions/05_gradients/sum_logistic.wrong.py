@@ -7,8 +7,8 @@ from jax import lax
 
 
 # %% tutorial_brackets
-# The wrong brackets of a tutorial: 1.0 / 1.0 comes first, so this is 1 + exp(-x).
-# Do: Put brackets around the whole divisor.
+# A tutorial's misplaced parentheses: 1.0 / 1.0 comes first, so the result is 1 + exp(-x).
+# Do: Put parentheses around the whole divisor.
 # Breaks: Returns 2
 # Fails: test_the_value_is_the_sum, test_the_gradient_has_its_closed_form,
 # test_the_third_derivative_is_right, test_the_value_is_finite_for_huge_numbers,
@@ -19,7 +19,7 @@ def sum_logistic(x):
 
 # %% no_sum
 # The sum is missing, and `grad` needs a scalar.
-# Do: Add over all elements: `grad` needs one number.
+# Do: Sum over all elements: `grad` needs one number.
 # Breaks: Returns 1
 # Fails: test_the_value_is_the_sum, test_the_gradient_has_its_closed_form,
 # test_the_value_is_finite_for_huge_numbers, test_the_gradient_is_finite_for_huge_numbers,
@@ -30,7 +30,7 @@ def sum_logistic(x):
 
 # %% mean
 # The mean is taken instead of the sum, as most losses do.
-# Do: Add the elements, and don't divide by their number.
+# Do: Sum the elements, and don't divide by their number.
 # Breaks: Returns 2
 # Fails: test_the_value_is_the_sum, test_the_gradient_has_its_closed_form,
 # test_the_value_is_finite_for_huge_numbers, test_the_gradient_is_finite_for_huge_numbers,
@@ -41,7 +41,7 @@ def sum_logistic(x):
 
 # %% last_axis
 # Only one axis is summed, so a matrix gives a vector.
-# Do: Add over all axes.
+# Do: Sum over all axes.
 # Breaks: Returns 1
 # Fails: test_the_value_is_the_sum, test_the_gradient_has_its_closed_form
 def sum_logistic(x):
@@ -49,7 +49,7 @@ def sum_logistic(x):
 
 
 # %% tanh_of_x
-# The tanh form without halving x: the curve is twice as steep.
+# The tanh form doesn't halve x, so the curve is twice as steep.
 # Do: Take tanh of x / 2.
 # Breaks: Returns 2
 # Fails: test_the_value_is_the_sum, test_the_gradient_has_its_closed_form,
@@ -61,7 +61,7 @@ def sum_logistic(x):
 
 # %% numpy_exp
 # NumPy's exp has no derivative and can't be traced.
-# Do: Use a function of JAX, which can be differentiated.
+# Do: Use a JAX function, which can be differentiated.
 # Breaks: Returns 2, Returns 3
 # Fails: test_the_gradient_has_its_closed_form, test_the_third_derivative_is_right,
 # test_the_gradient_is_finite_for_huge_numbers, test_it_survives_jit_and_vmap
@@ -71,7 +71,7 @@ def sum_logistic(x):
 
 
 # %% textbook
-# The textbook formula: right values everywhere, but the gradient at -200 is NaN.
+# The textbook formula: the values are right everywhere, but the gradient at -200 is NaN.
 # Do: Use a form of the function that never becomes infinite, such as `jax.nn.sigmoid`.
 # Breaks: Returns 2
 # At most half of the points.
@@ -81,7 +81,7 @@ def sum_logistic(x):
 
 
 # %% quotient
-# exp(x) / (1 + exp(x)), which is infinity over infinity at 200.
+# exp(x) / (1 + exp(x)) is infinity over infinity at 200.
 # Do: Use a form of the function that never becomes infinite, such as `jax.nn.sigmoid`.
 # Breaks: Returns 2
 # Fails: test_the_third_derivative_is_right, test_the_value_is_finite_for_huge_numbers,
@@ -112,8 +112,8 @@ def sum_logistic(x):
 
 
 # %% slope_held_fixed
-# A custom derivative that is itself held fixed: only the first derivative is right.
-# Do: Let the derivative be differentiated again: take out `stop_gradient`.
+# A custom derivative is itself held fixed: only the first derivative is right.
+# Do: Let the derivative be differentiated again: remove `stop_gradient`.
 # Breaks: Returns 2
 # Fails: test_the_third_derivative_is_right
 @jax.custom_jvp
@@ -137,7 +137,7 @@ import math
 
 
 # %% flat_tails
-# Beyond 4, the function counts as 0 or 1.
+# Beyond 4, the function is treated as 0 or 1.
 # Breaks: Returns 2
 # Fails: test_the_value_is_the_sum, test_the_gradient_has_its_closed_form,
 # test_it_survives_jit_and_vmap, test_details
@@ -157,7 +157,7 @@ def sum_logistic(x):
 
 
 # %% naive_residual
-# The backward rule is right, but what it keeps has a derivative of its own, NaN at -200.
+# The backward rule is right, but the value that it keeps has its own derivative, NaN at -200.
 # Breaks: Returns 2
 # Fails: test_the_third_derivative_is_right
 @jax.custom_vjp

@@ -6,7 +6,7 @@ from jax import lax
 
 
 # %% discounted_reward
-# The discount is applied to the reward as well.
+# The discount is also applied to the reward.
 # Do: Discount the value of the next state only. The reward counts in full.
 # Breaks: Returns 1
 # Fails: test_the_value_is_the_squared_error, test_the_weights_learn_from_the_guess_alone,
@@ -30,7 +30,7 @@ def td_loss(w, s, r, s2, gamma):
 
 
 # %% no_stop
-# The plain formula: the target is differentiated, too.
+# The plain formula also differentiates the target.
 # Do: Pass the target through `jax.lax.stop_gradient`.
 # Breaks: Returns 2
 # At most half of the points.
@@ -41,7 +41,7 @@ def td_loss(w, s, r, s2, gamma):
 
 
 # %% unused_result
-# The result of `stop_gradient` is thrown away, so the call has no effect.
+# The result of `stop_gradient` is discarded, so the call has no effect.
 # Do: Use the result of `stop_gradient`: it changes nothing in place.
 # Breaks: Returns 2
 # At most half of the points.
@@ -77,7 +77,7 @@ def td_loss(w, s, r, s2, gamma):
 
 
 # %% weights_only
-# Only the weights in the target are fixed: the reward and the next state get a gradient.
+# Only the weights in the target are fixed, so the reward and the next state get a gradient.
 # Do: Fix the whole target, with reward, discount and next state.
 # Breaks: Returns 3
 # Fails: test_nothing_flows_through_the_target
@@ -96,7 +96,7 @@ def td_loss(w, s, r, s2, gamma):
 
 
 # %% numpy_target
-# NumPy makes the target a constant, which JAX can't trace.
+# NumPy makes the target a constant, but JAX can't trace NumPy.
 # Do: Use `jax.lax.stop_gradient`: JAX can't trace NumPy.
 # Breaks: Returns 4
 # Fails: test_the_weights_learn_from_the_guess_alone, test_nothing_flows_through_the_target,
@@ -108,7 +108,7 @@ def td_loss(w, s, r, s2, gamma):
 
 # %% last_step
 # A Python `if` on the discount detects the end of an episode.
-# Do: Leave out the `if`. With a discount of 0 the formula is right as it is.
+# Do: Remove the `if`. With a discount of 0, the formula is already right.
 # Breaks: Returns 4
 # Fails: test_the_weights_learn_from_the_guess_alone, test_nothing_flows_through_the_target,
 # test_a_batch_keeps_its_targets_apart, test_the_discount_is_known_at_run_time_only, test_details
@@ -120,7 +120,7 @@ def td_loss(w, s, r, s2, gamma):
 
 
 # %% norm
-# The square of a norm, whose derivative is NaN where the error is 0.
+# The square of a norm has a NaN derivative where the error is 0.
 # Do: Square the error itself. Don't take a root first.
 # Breaks: Details 1
 # Fails: test_details
@@ -134,7 +134,7 @@ import jax
 
 
 # %% arriving_gradient_ignored
-# A custom rule takes the loss for the last step, and forgets the gradient that arrives.
+# A custom rule assumes that the loss is the last step, and ignores the incoming gradient.
 # Breaks: Returns 2
 # Fails: test_nothing_flows_through_the_target
 @jax.custom_vjp
@@ -155,7 +155,7 @@ def td_loss(w, s, r, s2, gamma):
 
 
 # %% cleaned_target
-# A target that is NaN counts as 0.
+# A target that is NaN is treated as 0.
 # Breaks: Details 2
 # Fails: test_details
 def td_loss(w, s, r, s2, gamma):

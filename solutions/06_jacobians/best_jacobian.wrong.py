@@ -34,8 +34,8 @@ def best_jacobian(f, n_in, n_out):
 
 
 # %% forward_by_default
-# Reverse mode needs memory, so it is only used if it needs less than half of the passes.
-# Do: Compare the two numbers as they are.
+# Because reverse mode needs memory, it is only used if it needs less than half of the passes.
+# Do: Compare the two numbers directly.
 # Breaks: Returns 2
 # Fails: test_few_outputs_are_pulled_back
 def best_jacobian(f, n_in, n_out):
@@ -44,7 +44,7 @@ def best_jacobian(f, n_in, n_out):
 
 # %% reverse_by_default
 # Training uses reverse mode, so forward mode is only used if it needs less than half of the passes.
-# Do: Compare the two numbers as they are.
+# Do: Compare the two numbers directly.
 # Breaks: Returns 2
 # Fails: test_few_inputs_are_pushed_forward
 def best_jacobian(f, n_in, n_out):
@@ -52,7 +52,7 @@ def best_jacobian(f, n_in, n_out):
 
 
 # %% loop_in_the_wrong_mode
-# The wrong mode, one pass after the other: little memory, and too many passes.
+# The wrong mode runs one pass at a time: little memory, but too many passes.
 # Do: Choose the mode that needs fewer passes.
 # Breaks: Returns 2
 # At most half of the points.
@@ -87,7 +87,7 @@ def best_jacobian(f, n_in, n_out):
 
 # %% transposed_if_needed
 # Columns are stacked as rows, and transposed only if the shape is wrong.
-# Do: Stack the columns along the last axis, whatever the shape is.
+# Do: Stack the columns along the last axis, whatever the shape.
 # Breaks: Returns 1
 # Fails: test_a_square_one_is_not_transposed
 def best_jacobian(f, n_in, n_out):
@@ -110,7 +110,7 @@ def best_jacobian(f, n_in, n_out):
 
 
 # %% differences
-# Finite differences: as many passes as forward mode, but half of the digits.
+# Finite differences take as many passes as forward mode, but give half of the digits.
 # Do: Let JAX differentiate f.
 # Breaks: Returns 1
 # Fails: test_every_derivative_is_there, test_a_square_one_is_not_transposed,
@@ -141,7 +141,7 @@ def best_jacobian(f, n_in, n_out):
 
 # %% first_point_kept
 # The matrix of the first call is kept and returned for every later point.
-# Do: Compute the matrix anew at each point.
+# Do: Compute the matrix again at each point.
 # Breaks: Returns 3
 # Fails: test_one_function_serves_every_point, test_details
 def best_jacobian(f, n_in, n_out):
@@ -160,7 +160,7 @@ def best_jacobian(f, n_in, n_out):
 
 
 # %% one_number
-# From one input to one output the derivative is a number, so a dimension is lost.
+# From one input to one output, the derivative is a number, so a dimension is lost.
 # Breaks: Returns 1
 # Fails: test_a_square_one_is_not_transposed
 def best_jacobian(f, n_in, n_out):
@@ -170,7 +170,7 @@ def best_jacobian(f, n_in, n_out):
 
 
 # %% while_loop_over_inputs
-# A `while_loop` runs the forward passes, and so the Jacobian has no reverse mode.
+# A `while_loop` runs the forward passes, so the Jacobian has no reverse mode.
 # Breaks: Details 1
 # Fails: test_details
 def best_jacobian(f, n_in, n_out):

@@ -7,7 +7,7 @@ from jax.flatten_util import ravel_pytree
 
 
 # %% diagonal
-# Only the second derivative of each input: the mixed derivatives are missing.
+# Only the second derivative of each input is computed: the mixed derivatives are missing.
 # Do: Take the Jacobian of the gradient, which has all pairs of inputs.
 # Breaks: Returns 2
 # At most half of the points.
@@ -23,7 +23,7 @@ def hessian(f):
 
 # %% summed_gradient
 # `grad` needs a scalar, so the gradient is summed: the rows of the Hessian are added.
-# Do: Take the Jacobian of the gradient, by `jax.jacfwd` or `jax.jacrev`, and sum nothing.
+# Do: Take the Jacobian of the gradient, with `jax.jacfwd` or `jax.jacrev`, and sum nothing.
 # Breaks: Returns 2
 # At most half of the points.
 # Fails: test_mixed_derivatives_are_there, test_the_shape_comes_twice,
@@ -33,8 +33,8 @@ def hessian(f):
 
 
 # %% grad_of_grad
-# `grad` twice, which works for a single number only.
-# Do: `jax.grad` needs a scalar. For the second derivative use `jax.jacfwd` or `jax.jacrev`.
+# `grad` is applied twice, which works only for a single number.
+# Do: `jax.grad` needs a scalar. For the second derivative, use `jax.jacfwd` or `jax.jacrev`.
 # Breaks: Returns 2
 # Fails: test_mixed_derivatives_are_there, test_the_shape_comes_twice,
 # test_a_tree_gives_a_tree_of_trees, test_one_function_serves_every_point, test_details
@@ -54,7 +54,7 @@ def hessian(f):
 
 # %% product_of_gradients
 # The outer product of the gradient with itself isn't the Hessian.
-# Do: Differentiate the gradient once more.
+# Do: Differentiate the gradient again.
 # Breaks: Returns 3
 # Fails: test_mixed_derivatives_are_there, test_the_shape_comes_twice,
 # test_a_tree_gives_a_tree_of_trees, test_one_function_serves_every_point, test_details
@@ -80,8 +80,8 @@ def hessian(f):
 
 
 # %% blocks_on_the_diagonal
-# Each leaf is taken alone: the mixed derivatives of two leaves are missing.
-# Do: Give the whole tree to JAX: there are mixed derivatives between leaves.
+# Each leaf is processed separately: the mixed derivatives of two leaves are missing.
+# Do: Pass the whole tree to JAX: there are mixed derivatives between leaves.
 # Breaks: Returns 3
 # Fails: test_a_tree_gives_a_tree_of_trees, test_details
 def hessian(f):
@@ -148,7 +148,7 @@ def hessian(f):
 
 
 # %% top_branches
-# The pairs are those of the branches at the top, not those of the leaves.
+# The pairs are those of the top branches, not those of the leaves.
 # Do: Leave the tree to `jax.jacfwd`: it goes down to the leaves.
 # Breaks: Details 1
 # Fails: test_details
@@ -175,8 +175,8 @@ def hessian(f):
 
 
 # %% first_point_kept
-# The gradient is linearized in the first call, and what comes out is used in later calls, too.
-# Do: Compute everything anew at each point.
+# The gradient is linearized in the first call, and the result is also used in later calls.
+# Do: Compute everything again at each point.
 # Breaks: Returns 1
 # Fails: test_one_function_serves_every_point
 def hessian(f):
@@ -202,7 +202,7 @@ from jax import lax
 
 
 # %% vector_changes_sides
-# The mirrored block takes one axis to the other side, which is too few for two matrices.
+# The mirrored block moves one axis to the other side, which is too few for two matrices.
 # Breaks: Returns 4
 # Fails: test_a_tree_gives_a_tree_of_trees
 def mirrored(block, ndim):
@@ -228,7 +228,7 @@ def hessian(f):
 
 
 # %% while_loop
-# One column after the other in a loop that has no derivative in reverse mode.
+# The columns are computed one at a time in a loop that has no reverse-mode derivative.
 # Breaks: Details 3
 # Fails: test_details
 def hessian(f):
@@ -256,7 +256,7 @@ def hessian(f):
 
 
 # %% tuples_as_namedtuples
-# Each tuple is made anew as a namedtuple is, which fails for a plain tuple.
+# Each tuple is rebuilt like a namedtuple, which fails for a plain tuple.
 # Breaks: Details 2
 # Fails: test_details
 def rebuild(tree, leaves):

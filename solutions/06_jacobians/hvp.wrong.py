@@ -8,7 +8,7 @@ from jax.flatten_util import ravel_pytree
 
 # %% full_hessian
 # The whole Hessian is built and multiplied.
-# Do: Differentiate the gradient along v, by `jax.jvp`. Then no matrix is built.
+# Do: Differentiate the gradient along v, with `jax.jvp`. Then no matrix is built.
 # Breaks: Returns 2
 # At most half of the points.
 # Fails: test_trees_are_taken_as_they_are, test_no_matrix_is_built, test_it_is_fast, test_details
@@ -18,7 +18,7 @@ def hvp(f, x, v):
 
 # %% full_hessian_of_flat
 # The Hessian of the flattened argument is built: trees work, but it takes n * n memory.
-# Do: Differentiate the gradient along v, by `jax.jvp`. It takes trees as they are.
+# Do: Differentiate the gradient along v, with `jax.jvp`. It accepts trees directly.
 # Breaks: Returns 2
 # At most half of the points.
 # Fails: test_no_matrix_is_built, test_it_is_fast
@@ -29,8 +29,8 @@ def hvp(f, x, v):
 
 
 # %% jacobian_of_gradient
-# `jacrev` of the gradient builds the whole matrix, too.
-# Do: Use `jax.jvp` in place of `jax.jacrev`: it needs one pass for one direction.
+# `jacrev` of the gradient also builds the whole matrix.
+# Do: Use `jax.jvp` instead of `jax.jacrev`: it needs one pass for one direction.
 # Breaks: Returns 2
 # At most half of the points.
 # Fails: test_trees_are_taken_as_they_are, test_no_matrix_is_built, test_it_is_fast, test_details
@@ -61,7 +61,7 @@ def hvp(f, x, v):
 
 # %% diagonal
 # The direction is multiplied by the sums of the rows, as if the Hessian were diagonal.
-# Do: Give v itself to `jax.jvp` as the direction.
+# Do: Pass v itself to `jax.jvp` as the direction.
 # Breaks: Returns 1
 # Fails: test_the_product_is_with_the_whole_hessian, test_trees_are_taken_as_they_are,
 # test_no_matrix_is_built, test_it_is_fast, test_details
@@ -72,8 +72,8 @@ def hvp(f, x, v):
 
 
 # %% difference
-# A finite difference of gradients, which loses most of the digits.
-# Do: Let JAX differentiate the gradient, by `jax.jvp`.
+# A finite difference of gradients loses most of the digits.
+# Do: Let JAX differentiate the gradient, with `jax.jvp`.
 # Breaks: Returns 1
 # Fails: test_the_product_is_with_the_whole_hessian, test_trees_are_taken_as_they_are,
 # test_no_matrix_is_built, test_it_is_fast, test_details
@@ -84,8 +84,8 @@ def hvp(f, x, v):
 
 
 # %% leaf_by_leaf
-# Each leaf is taken alone: the mixed derivatives of two leaves are missing.
-# Do: Give the whole tree to `jax.grad` and `jax.jvp`.
+# Each leaf is processed separately: the mixed derivatives of two leaves are missing.
+# Do: Pass the whole tree to `jax.grad` and `jax.jvp`.
 # Breaks: Returns 1
 # Fails: test_trees_are_taken_as_they_are, test_no_matrix_is_built, test_details
 def hvp(f, x, v):
@@ -102,7 +102,7 @@ def hvp(f, x, v):
 
 # %% unit_direction
 # The direction is scaled to length one, so its own length is lost.
-# Do: Leave the length of v as it is.
+# Do: Leave the length of v unchanged.
 # Breaks: Returns 1
 # Fails: test_the_product_is_with_the_whole_hessian, test_trees_are_taken_as_they_are,
 # test_no_matrix_is_built, test_it_is_fast, test_details
@@ -113,7 +113,7 @@ def hvp(f, x, v):
 
 
 # %% row_by_row
-# One row of the Hessian after the other: little memory, but one pass per row.
+# The Hessian is computed one row at a time: little memory, but one pass per row.
 # Do: One pass along v is enough. No row of the Hessian is needed.
 # Breaks: Returns 3
 # Fails: test_it_is_fast
@@ -129,7 +129,7 @@ def hvp(f, x, v):
 
 
 # %% passes_written_out
-# One pass for each input, as a Python loop: little memory, and a large program.
+# A Python loop makes one pass for each input: little memory, but a large program.
 # Do: One pass along v is enough. No column of the Hessian is needed.
 # Breaks: Returns 3
 # Fails: test_no_matrix_is_built, test_it_is_fast
@@ -145,8 +145,8 @@ def hvp(f, x, v):
 
 
 # %% python_shortcut
-# A Python `if` looks for a direction of zeros, which needs a value and can't be traced.
-# Do: Leave out the `if`. A direction of zeros gives zeros by itself.
+# A Python `if` checks for a direction of zeros, which needs a value and can't be traced.
+# Do: Remove the `if`. A direction of zeros gives zeros automatically.
 # Breaks: Details 2
 # Fails: test_no_matrix_is_built, test_it_is_fast, test_details
 def hvp(f, x, v):
@@ -159,7 +159,7 @@ def hvp(f, x, v):
 
 
 # %% collected_by_hand
-# A recursion that takes the leaves of a dict in the order in which it was filled.
+# A recursion takes the leaves of a dict in insertion order.
 # Breaks: Returns 1
 # Fails: test_details
 def collect(tree):
@@ -191,7 +191,7 @@ def hvp(f, x, v):
 
 
 # %% donated
-# The result takes the memory of the direction, which can't be used again.
+# The result takes the direction's memory, so the direction can't be used again.
 # Fails: test_the_product_is_with_the_whole_hessian, test_trees_are_taken_as_they_are, test_details
 def hvp(f, x, v):
     push = jax.jit(lambda x, v: jax.jvp(jax.grad(f), (x,), (v,))[1], donate_argnums=1)
@@ -199,7 +199,7 @@ def hvp(f, x, v):
 
 
 # %% full_hessian_of_leaves
-# A tree of one leaf is done along one direction, but for more of them the Hessian is built.
+# A tree of one leaf is pushed along one direction, but for more leaves the Hessian is built.
 # Breaks: Returns 2
 # Fails: test_no_matrix_is_built
 def hvp(f, x, v):

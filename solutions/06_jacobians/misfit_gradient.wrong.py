@@ -7,7 +7,7 @@ from jax import lax
 
 
 # %% as_it_was
-# The whole Jacobian is built, for one product with it.
+# The whole Jacobian is built, for a single product.
 # Do: Ask which vector one backward pass is made for.
 # Breaks: Returns 3
 # At most half of the points.
@@ -17,8 +17,8 @@ def misfit_gradient(f, x, y):
 
 
 # %% compiled_jacobian
-# The Jacobian is compiled, and still built.
-# Do: Count the backward passes, and not the calls of Python.
+# The Jacobian is compiled, but still built.
+# Do: Count the backward passes, not the Python calls.
 # Breaks: Returns 3
 # Fails: test_no_jacobian_is_built, test_it_is_fast
 def misfit_gradient(f, x, y):
@@ -36,7 +36,7 @@ def misfit_gradient(f, x, y):
 
 # %% row_by_row
 # No Jacobian is stored, but each of its rows takes a backward pass.
-# Do: Give the backward pass the vector itself.
+# Do: Pass the vector itself to the backward pass.
 # Breaks: Returns 4
 # Fails: test_it_is_fast
 def misfit_gradient(f, x, y):
@@ -50,8 +50,8 @@ def misfit_gradient(f, x, y):
 
 
 # %% not_transposed
-# The product is with the Jacobian, and not with the transposed one.
-# Do: Try more parameters than measured numbers.
+# The product uses the Jacobian, not its transpose.
+# Do: Try more parameters than measurements.
 # Breaks: Returns 1
 # Fails: test_the_gradient_is_right, test_it_works_under_jit_and_vmap, test_no_jacobian_is_built
 def misfit_gradient(f, x, y):
@@ -68,8 +68,8 @@ def misfit_gradient(f, x, y):
 
 
 # %% mean
-# The mean of the squares depends on how many numbers were measured.
-# Do: Add the squares up.
+# The mean of the squares depends on the number of measurements.
+# Do: Sum the squares.
 # Breaks: Returns 1
 # Fails: test_the_gradient_is_right, test_it_works_under_jit_and_vmap, test_no_jacobian_is_built
 def misfit_gradient(f, x, y):
@@ -87,8 +87,8 @@ def misfit_gradient(f, x, y):
 
 
 # %% norm
-# The gradient is that of the distance, and not of half its square.
-# Do: Square it.
+# The gradient is that of the distance, not of half its square.
+# Do: Square the distance.
 # Breaks: Returns 1
 # Fails: test_the_gradient_is_right, test_it_works_under_jit_and_vmap, test_no_jacobian_is_built
 def misfit_gradient(f, x, y):
@@ -97,7 +97,7 @@ def misfit_gradient(f, x, y):
 
 # %% once missed
 # %% residual_by_numpy
-# NumPy makes the residual, and a traced array has no numbers.
+# NumPy computes the residual, but a traced array has no numbers.
 # Breaks: Returns 2
 # Fails: test_it_works_under_jit_and_vmap, test_no_jacobian_is_built
 def misfit_gradient(f, x, y):

@@ -6,7 +6,7 @@ def _but(solution, changes):
 
 
 # %% like_gradients
-# Each derivative is believed to have the shape of the input, as a gradient does.
+# Each derivative is assumed to have the shape of the input, as a gradient does.
 # Do: A gradient belongs to a scalar. Count the outputs of each function.
 # Breaks: Returns 1
 # At most half of the points.
@@ -30,8 +30,8 @@ def predict_sizes():
 
 
 # %% inputs_first
-# The axes of the input are believed to come first.
-# Do: Try case 0 out.
+# The axes of the input are assumed to come first.
+# Do: Try out case 0.
 # Breaks: Returns 1
 # Fails: test_outputs_come_before_inputs, test_all_axes_are_kept, test_second_derivatives,
 # test_a_batch_inside_or_outside
@@ -41,7 +41,7 @@ def predict_sizes(solution=predict_sizes):
 
 
 # %% scalars_have_an_axis
-# A scalar is believed to have an axis of length 1.
+# A scalar is assumed to have an axis of length 1.
 # Do: Print the shape of a sum.
 # Breaks: Returns 1
 # Fails: test_all_axes_are_kept
@@ -59,8 +59,8 @@ def predict_sizes(solution=predict_sizes):
 
 
 # %% flattened
-# A matrix is believed to count as one axis.
-# Do: Ask which axes the input has. All of them stay.
+# A matrix is assumed to count as one axis.
+# Do: Ask which axes the input has. All of them remain.
 # Breaks: Returns 1
 # Fails: test_all_axes_are_kept, test_second_derivatives
 def predict_sizes(solution=predict_sizes):
@@ -68,8 +68,8 @@ def predict_sizes(solution=predict_sizes):
 
 
 # %% one_hessian
-# A Hessian is believed to be a square, also that of a vector.
-# Do: Each output has second derivatives of its own.
+# A Hessian is assumed to be square, even that of a vector.
+# Do: Each output has its own second derivatives.
 # Breaks: Returns 1
 # Fails: test_second_derivatives
 def predict_sizes(solution=predict_sizes):
@@ -77,7 +77,7 @@ def predict_sizes(solution=predict_sizes):
 
 
 # %% directions_swapped
-# `jvp` is believed to return something like the input, and `vjp` like the output.
+# `jvp` is assumed to return something like the input, and `vjp` like the output.
 # Do: Ask in which direction each of them goes.
 # Breaks: Returns 1
 # Fails: test_products_are_small
@@ -86,8 +86,8 @@ def predict_sizes(solution=predict_sizes):
 
 
 # %% a_whole_hessian
-# The derivative of a gradient is believed to be a table, also in one direction.
-# Do: `jvp` gives the change of a gradient. How does it look?
+# The derivative of a gradient is assumed to be a table, even in one direction.
+# Do: `jvp` gives the change of a gradient. What is its shape?
 # Breaks: Returns 1
 # Fails: test_products_are_small
 def predict_sizes(solution=predict_sizes):
@@ -95,8 +95,8 @@ def predict_sizes(solution=predict_sizes):
 
 
 # %% examples_are_separate
-# The Jacobian of a batch is believed to be a batch of Jacobians.
-# Do: Ask whether JAX knows that the examples have nothing to do with each other.
+# The Jacobian of a batch is assumed to be a batch of Jacobians.
+# Do: Ask whether JAX knows that the examples are independent of each other.
 # Breaks: Returns 1
 # Fails: test_a_batch_inside_or_outside
 def predict_sizes(solution=predict_sizes):
@@ -104,7 +104,7 @@ def predict_sizes(solution=predict_sizes):
 
 
 # %% lists_for_tuples
-# Shapes are written down as lists.
+# Shapes are written as lists.
 # Do: Return each shape as a tuple.
 # Breaks: Returns 1
 # Fails: test_there_is_a_shape_for_each_case, test_outputs_come_before_inputs,

@@ -16,7 +16,7 @@ def _loop(step, x, steps):
 
 # %% as_it_was
 # The columns of the Jacobian are stacked as rows, so the matrix is transposed.
-# Do: Compare the matrix with the Jacobian that you compute by hand.
+# Do: Compare the matrix with the Jacobian that you compute on paper.
 # Breaks: Returns 2
 # At most half of the points.
 # Fails: test_one_step_solves_a_linear_system, test_each_step_is_newtons, test_a_batch_of_systems
@@ -26,7 +26,7 @@ def solve_system(f, x, steps):
 
 # %% made_symmetric
 # The matrix is the mean of the Jacobian and its transpose.
-# Do: Compare the matrix with the Jacobian that you compute by hand.
+# Do: Compare the matrix with the Jacobian that you compute on paper.
 # Breaks: Returns 2
 # Fails: test_one_step_solves_a_linear_system, test_each_step_is_newtons, test_a_batch_of_systems
 def solve_system(f, x, steps):
@@ -38,7 +38,7 @@ def solve_system(f, x, steps):
 
 
 # %% diagonal
-# Each equation is divided by the derivative in its own unknown only.
+# Each equation is divided only by the derivative in its own unknown.
 # Do: Try a system of two equations that share an unknown.
 # Breaks: Returns 2
 # Fails: test_symmetric_systems, test_one_step_solves_a_linear_system, test_each_step_is_newtons,
@@ -48,8 +48,8 @@ def solve_system(f, x, steps):
 
 
 # %% transposed_twice
-# The Jacobian of the library is right already, and is transposed.
-# Do: Compare the matrix with the Jacobian that you compute by hand.
+# JAX's Jacobian is already right, but is transposed.
+# Do: Compare the matrix with the Jacobian that you compute on paper.
 # Breaks: Returns 2
 # Fails: test_one_step_solves_a_linear_system, test_each_step_is_newtons, test_a_batch_of_systems
 def solve_system(f, x, steps):
@@ -57,8 +57,8 @@ def solve_system(f, x, steps):
 
 
 # %% downhill
-# The step is the gradient of the squares, and not Newton's.
-# Do: Solve a linear system by hand.
+# The step is the gradient of the squares, not Newton's.
+# Do: Solve a linear system on paper.
 # Breaks: Returns 2
 # Fails: test_symmetric_systems, test_one_step_solves_a_linear_system, test_each_step_is_newtons,
 # test_the_program_does_not_grow, test_a_batch_of_systems
@@ -97,7 +97,7 @@ def solve_system(f, x, steps):
 
 
 # %% python_loop
-# A loop of Python: the program has a copy of the step for each round.
+# A Python loop: the program has a copy of the step for each round.
 # Do: Count the operations of the program for two steps and for six.
 # Breaks: Returns 4
 # Fails: test_the_program_does_not_grow
@@ -108,8 +108,8 @@ def solve_system(f, x, steps):
 
 
 # %% always_one_step
-# One step is made at least, also where none is asked for.
-# Do: Ask for no step.
+# At least one step is made, even where none is requested.
+# Do: Request no steps.
 # Breaks: Returns 1
 # Fails: test_nothing_to_do
 def solve_system(f, x, steps):
@@ -118,7 +118,7 @@ def solve_system(f, x, steps):
 
 # %% once missed
 # %% stops_early
-# A Python `if` ends the search where the value is small, and a traced value is not known.
+# A Python `if` ends the search where the value is small, but a traced value is unknown.
 # Breaks: Returns 3
 # Fails: test_symmetric_systems, test_nothing_to_do, test_one_step_solves_a_linear_system,
 # test_each_step_is_newtons, test_the_program_does_not_grow, test_a_batch_of_systems
@@ -132,7 +132,7 @@ def solve_system(f, x, steps):
 
 
 # %% normal_equations
-# The square of the matrix is solved, which loses twice as many digits.
+# The squared matrix is solved, which loses twice as many digits.
 # Breaks: Returns 2
 # Fails: test_symmetric_systems
 def solve_system(f, x, steps):

@@ -6,7 +6,7 @@ import jax.numpy as jnp
 
 # %% both_mapped
 # `vmap` without `in_axes` pairs each vector with a row of the matrix.
-# Do: Say with `in_axes` that the matrix has no batch axis.
+# Do: Specify with `in_axes` that the matrix has no batch axis.
 # Breaks: Returns 1
 # At most half of the points.
 # Fails: test_each_vector_is_multiplied, test_nothing_is_transposed_when_every_shape_fits,
@@ -61,7 +61,7 @@ def apply_batch(mat, vs):
 
 # %% squeezed
 # `squeeze` also drops the batch axis when B is 1.
-# Do: Don't squeeze. The result of `vmap` has the right axes already.
+# Do: Don't squeeze. The result of `vmap` already has the right axes.
 # Breaks: Returns 1
 # Fails: test_each_vector_is_multiplied, test_a_batch_of_one_stays_a_batch
 def apply_batch(mat, vs):
@@ -70,7 +70,7 @@ def apply_batch(mat, vs):
 
 # %% transposed_if_needed
 # A transpose is added only if the shapes don't fit, so square matrices come out wrong.
-# Do: Don't ask which shapes fit. Say which axis is the batch.
+# Do: Don't ask which shapes fit. Specify which axis is the batch.
 # Breaks: Returns 1
 # Fails: test_nothing_is_transposed_when_every_shape_fits
 def apply_batch(mat, vs):
@@ -80,7 +80,8 @@ def apply_batch(mat, vs):
 
 
 # %% block_diagonal
-# One large matrix holds a copy of the small one per vector, and zeros elsewhere. NaN times 0 is NaN.
+# One large matrix contains a copy of the small one per vector, and zeros elsewhere. NaN times 0 is
+# NaN.
 # Do: Use one matrix for all vectors, and map over the vectors.
 # Breaks: Details 2
 # Fails: test_details
@@ -91,7 +92,7 @@ def apply_batch(mat, vs):
 
 # %% integers_as_floats
 # Integers are multiplied as float32, which has 24 bits.
-# Do: Don't convert. `@` works for integers, too.
+# Do: Don't convert. `@` also works for integers.
 # Breaks: Details 1
 # Fails: test_details
 def apply_batch(mat, vs, solution=apply_batch):
@@ -108,7 +109,7 @@ def apply_batch(mat, vs, solution=apply_batch):
 
 # %% once missed
 # %% float32_sums
-# Products in half precision are summed in float32, and stay so.
+# Products in half precision are summed in float32, and remain float32.
 # Breaks: Returns 1
 # Fails: test_details
 def apply_batch(mat, vs, solution=apply_batch):

@@ -84,7 +84,7 @@ def attend(q, k, v):
 
 
 # %% plain_exponentials
-# The plain formula, which is infinity over infinity for large scores.
+# The plain formula is infinity over infinity for large scores.
 # Do: Subtract the largest score of each row first, or use `jax.nn.softmax`.
 # Breaks: Returns 3
 # Fails: test_big_scores_are_no_problem, test_details
@@ -126,7 +126,7 @@ def attention(q, k, v):
 
 # %% squeezed
 # `squeeze` also drops axes of length 1 that belong to the result.
-# Do: Don't squeeze. The result of `vmap` has the right axes already.
+# Do: Don't squeeze. The result of `vmap` already has the right axes.
 # Breaks: Returns 1
 # Fails: test_values_are_averaged_by_agreement, test_details
 def attention(q, k, v):
@@ -138,7 +138,7 @@ from jax import lax
 
 
 # %% all_pairs_of_sequences
-# Scores between all sequences are computed, and only those of each sequence with itself are taken.
+# Scores between all sequences are computed, but only those of each sequence with itself are used.
 # Breaks: Returns 5
 # Fails: test_it_is_fast
 def attention(q, k, v):
@@ -148,7 +148,7 @@ def attention(q, k, v):
 
 
 # %% chosen_after_the_softmax
-# `where` chooses between two softmaxes, and the gradient passes both: 0 times infinity is NaN.
+# `where` chooses between two softmaxes, but the gradient passes both: 0 times infinity is NaN.
 # Breaks: Details 1
 # Fails: test_details
 def attend(q, k, v):
@@ -169,7 +169,8 @@ def attend(q, k, v):
 
 
 # %% masked_sequence
-# The batch becomes one long sequence with a mask: B times as many scores, and NaN goes everywhere.
+# The batch becomes one long sequence with a mask: B times as many scores, and NaN spreads
+# everywhere.
 # Breaks: Details 2
 # Fails: test_it_is_fast, test_details
 def attention(q, k, v):
@@ -190,7 +191,7 @@ def attend(q, k, v):
 
 
 # %% big_scores_without_gradient
-# Scores whose exponential would be infinite are cut out of the gradient.
+# Scores whose exponential would be infinite are removed from the gradient.
 # Breaks: Details 1
 # Fails: test_details
 def attend(q, k, v):

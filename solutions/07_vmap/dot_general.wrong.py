@@ -6,7 +6,7 @@ import numpy as np
 
 # %% broadcast_and_sum
 # The products of all pairs are one large array, which is then summed.
-# Do: Let one product do both: multiply and sum. `jnp.einsum` asks for one.
+# Do: Let one product both multiply and sum. `jnp.einsum` creates one.
 # Breaks: Returns 2
 # At most half of the points.
 # Fails: test_sums_have_the_precision_of_float32, test_nothing_is_copied, test_details
@@ -17,7 +17,7 @@ def attention_scores(q, k):
 
 # %% broadcast_in_float32
 # The products of all pairs are one large array of float32, which is then summed.
-# Do: Let one product do both: multiply and sum. `jnp.einsum` asks for one.
+# Do: Let one product both multiply and sum. `jnp.einsum` creates one.
 # Breaks: Returns 2
 # Fails: test_nothing_is_copied
 def attention_scores(q, k):
@@ -26,8 +26,8 @@ def attention_scores(q, k):
 
 
 # %% result_cast
-# The sums have half precision, and are cast to float32 when the digits are lost.
-# Do: Ask for float32 in the product itself, with `preferred_element_type`.
+# The sums have half precision, and are cast to float32 when the digits are already lost.
+# Do: Request float32 in the product itself, with `preferred_element_type`.
 # Breaks: Returns 1
 # Fails: test_sums_have_the_precision_of_float32, test_nothing_is_copied, test_details
 def attention_scores(q, k):
@@ -36,7 +36,7 @@ def attention_scores(q, k):
 
 # %% dtype_kept
 # The result has the dtype of the inputs.
-# Do: Ask for float32 in the product itself, with `preferred_element_type`.
+# Do: Request float32 in the product itself, with `preferred_element_type`.
 # Breaks: Returns 1
 # Fails: test_sums_have_the_precision_of_float32, test_nothing_is_copied, test_details
 def attention_scores(q, k):
@@ -44,8 +44,8 @@ def attention_scores(q, k):
 
 
 # %% inputs_cast
-# The inputs are cast to float32, which copies both of them in twice the size.
-# Do: Leave the inputs as they are. `preferred_element_type` is the dtype of the sums.
+# The inputs are cast to float32, which copies both of them at twice the size.
+# Do: Leave the inputs unchanged. `preferred_element_type` is the dtype of the sums.
 # Breaks: Returns 2
 # Fails: test_nothing_is_copied
 def attention_scores(q, k):
@@ -54,7 +54,7 @@ def attention_scores(q, k):
 
 # %% transposed_inputs
 # The heads are moved to the front before the product, which copies both inputs.
-# Do: Leave the inputs as they are, and name their axes in the product.
+# Do: Leave the inputs unchanged, and name their axes in the product.
 # Breaks: Returns 2
 # Fails: test_nothing_is_copied
 def attention_scores(q, k):
@@ -63,7 +63,7 @@ def attention_scores(q, k):
 
 
 # %% keys_first
-# The result has an axis of keys before the axis of queries.
+# The result has the key axis before the query axis.
 # Do: The last two axes of the result are t, then s.
 # Breaks: Returns 1
 # Fails: test_each_query_meets_each_key, test_sums_have_the_precision_of_float32,
@@ -73,8 +73,8 @@ def attention_scores(q, k):
 
 
 # %% heads_last
-# The heads stay behind queries and keys.
-# Do: The heads come second in the result, behind the examples.
+# The heads stay after queries and keys.
+# Do: The heads come second in the result, after the examples.
 # Breaks: Returns 1
 # Fails: test_each_query_meets_each_key, test_sums_have_the_precision_of_float32,
 # test_nothing_is_copied, test_both_inputs_have_gradients, test_details
@@ -83,7 +83,7 @@ def attention_scores(q, k):
 
 
 # %% loop_over_heads
-# A Python loop over heads: one product for each, and the parts are joined.
+# A Python loop over heads makes one product for each, and joins the results.
 # Do: Make h a batch axis of one product.
 # Breaks: Returns 2
 # Fails: test_nothing_is_copied
@@ -117,7 +117,7 @@ def attention_scores(q, k, solution=attention_scores):
 
 
 # %% numpy_product
-# NumPy computes, which JAX can't trace.
+# NumPy computes the result, which JAX can't trace.
 # Do: Use the same function of `jax.numpy`, which JAX can trace.
 # Breaks: Returns 3
 # Fails: test_nothing_is_copied, test_both_inputs_have_gradients, test_details
@@ -131,7 +131,7 @@ import jax
 
 
 # %% constant_keys
-# The keys count as constants, so they have no gradient.
+# The keys are treated as constants, so they have no gradient.
 # Breaks: Returns 3
 # Fails: test_both_inputs_have_gradients, test_details
 def attention_scores(q, k, solution=attention_scores):
@@ -139,8 +139,7 @@ def attention_scores(q, k, solution=attention_scores):
 
 
 # %% gradient_in_half_precision
-# An own derivative casts the gradient that arrives to the dtype of the inputs, where it can
-# overflow.
+# A custom derivative casts the incoming gradient to the dtype of the inputs, where it can overflow.
 # Breaks: Details 1
 # Fails: test_details
 @jax.custom_vjp

@@ -16,7 +16,8 @@ def ensemble(params, X):
 
 
 # %% python_loop
-# A Python loop over the models: one product per model in the program, and nothing to stack if M = 0.
+# A Python loop over the models: the program has one product per model, and nothing to stack if M =
+# 0.
 # Do: Map over the stacked parameters with `jax.vmap`.
 # Breaks: Returns 2, Returns 1
 # At most half of the points.
@@ -27,7 +28,7 @@ def ensemble(params, X):
 
 
 # %% bias_per_input
-# A matrix product with b added along the inputs: an error, or wrong values if M = N.
+# In a matrix product, b is added along the inputs: an error, or wrong values if M = N.
 # Do: Write one model on one input, w @ x + b, and map it.
 # Breaks: Returns 1
 # At most half of the points.
@@ -38,7 +39,7 @@ def ensemble(params, X):
 
 
 # %% bias_where_it_fits
-# b gets an axis of its own only if the shapes don't fit without it.
+# b gets its own axis only if the shapes don't fit without it.
 # Do: Don't ask which shapes fit. Map w and b together.
 # Breaks: Returns 1
 # Fails: test_as_many_models_as_inputs
@@ -61,7 +62,7 @@ def ensemble(params, X):
 
 # %% transposed_if_needed
 # The table has one row per input, and is transposed only if the shape is wrong.
-# Do: Map over the models last. Then nothing has to be transposed.
+# Do: Map over the models last. Then no transpose is needed.
 # Breaks: Returns 1
 # Fails: test_as_many_models_as_inputs
 def ensemble(params, X):
@@ -129,7 +130,7 @@ def ensemble(params, X):
 
 # %% once missed
 # %% float32_sums
-# The products are summed in float32, and stay so.
+# The products are summed in float32, and remain float32.
 # Breaks: Returns 1
 # Fails: test_details
 def ensemble(params, X):
@@ -138,7 +139,7 @@ def ensemble(params, X):
 
 
 # %% inputs_held_fixed
-# The inputs are taken for constants.
+# The inputs are treated as constants.
 # Breaks: Returns 3
 # Fails: test_details
 def ensemble(params, X, solution=ensemble):

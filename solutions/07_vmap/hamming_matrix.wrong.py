@@ -7,8 +7,8 @@ from jax import lax
 
 # %% zipped
 # One `vmap` without `in_axes` pairs the rows: n distances instead of n * m.
-# Do: Map twice: one `vmap` for the rows of B, and one for those of A. `in_axes` says which one is
-# fixed.
+# Do: Map twice: one `vmap` for the rows of B, and one for those of A. `in_axes` specifies which one
+# is fixed.
 # Breaks: Returns 1
 # At most half of the points.
 # Fails: test_every_pair_has_its_distance, test_nothing_is_mixed_up_when_every_shape_fits,
@@ -32,7 +32,7 @@ def hamming_matrix(A, B):
 
 # %% columns_of_rows
 # The two maps are in the wrong order: [m, n] instead of [n, m].
-# Do: The map that you apply last makes the first axis. Map over the rows of A last.
+# Do: The map applied last makes the first axis. Map over the rows of A last.
 # Breaks: Returns 1
 # Fails: test_every_pair_has_its_distance, test_nothing_is_mixed_up_when_every_shape_fits,
 # test_a_set_of_one_row_keeps_both_axes, test_floats_are_compared_as_they_are,
@@ -44,7 +44,7 @@ def hamming_matrix(A, B):
 
 # %% transposed_if_needed
 # The maps are in the wrong order, and the result is transposed only if its shape is wrong.
-# Do: Map over the rows of A last. Then nothing has to be transposed.
+# Do: Map over the rows of A last. Then no transpose is needed.
 # Breaks: Returns 1
 # Fails: test_nothing_is_mixed_up_when_every_shape_fits
 def hamming_matrix(A, B):
@@ -54,7 +54,7 @@ def hamming_matrix(A, B):
 
 
 # %% absolute_difference
-# Differences are added instead of counted, which is right for zeros and ones only.
+# Differences are added instead of counted, which is right only for zeros and ones.
 # Do: Count where `a != b`.
 # Breaks: Returns 1
 # Fails: test_every_pair_has_its_distance, test_nothing_is_mixed_up_when_every_shape_fits,
@@ -87,7 +87,7 @@ def hamming(a, b):
 
 
 # %% python_loops
-# Two Python loops: right values, but one comparison per pair in the program.
+# Two Python loops: the values are right, but the program has one comparison per pair.
 # Do: Map with `jax.vmap` instead of looping in Python.
 # Breaks: Returns 2
 # Fails: test_the_program_does_not_grow, test_details
@@ -96,7 +96,7 @@ def hamming_matrix(A, B):
 
 
 # %% one_python_loop
-# `vmap` over the rows of B, but a Python loop over the rows of A.
+# `vmap` handles the rows of B, but a Python loop handles the rows of A.
 # Do: Map over the rows of A with a second `jax.vmap`.
 # Breaks: Returns 2, Details 1
 # Fails: test_the_program_does_not_grow, test_details
@@ -106,7 +106,7 @@ def hamming_matrix(A, B):
 
 
 # %% squeezed
-# `squeeze` drops an axis if there is one row only.
+# `squeeze` drops an axis if there is only one row.
 # Do: Don't squeeze. The result of the two maps has both axes.
 # Breaks: Returns 1
 # Fails: test_a_set_of_one_row_keeps_both_axes
@@ -124,8 +124,8 @@ def hamming(a, b):
 
 
 # %% nearly_equal
-# Close entries count as equal, and large integers are all close to each other.
-# Do: Use `!=`. These are not results of a computation, so nothing is rounded.
+# Close entries are treated as equal, and large integers are all close to each other.
+# Do: Use `!=`. These aren't computed, so nothing is rounded.
 # Breaks: Details 3
 # Fails: test_details
 def hamming(a, b):
@@ -156,7 +156,7 @@ def hamming(a, b):
 
 
 # %% difference_is_not_zero
-# Equal entries are those with the difference 0, but that of two infinities is NaN.
+# Entries are treated as equal if their difference is 0, but that of two infinities is NaN.
 # Breaks: Details 3
 # Fails: test_details
 def hamming(a, b):

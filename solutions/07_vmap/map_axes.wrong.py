@@ -5,8 +5,8 @@ import jax.numpy as jnp
 
 
 # %% rows
-# Rows are mapped, not columns, and `f` of each row becomes a row.
-# Do: Say with `in_axes` and `out_axes` that axis 1 counts the columns.
+# Rows are mapped instead of columns, and `f` of each row becomes a row.
+# Do: Specify with `in_axes` and `out_axes` that axis 1 counts the columns.
 # Breaks: Returns 1
 # At most half of the points.
 # Fails: test_each_column_becomes_a_column, test_equal_lengths_hide_nothing,
@@ -17,7 +17,7 @@ def map_axes(f, X, c):
 
 # %% results_in_rows
 # The columns are mapped, but `f` of each column becomes a row of the result.
-# Do: Say with `out_axes` that axis 1 of the result counts the columns.
+# Do: Specify with `out_axes` that axis 1 of the result counts the columns.
 # Breaks: Returns 1
 # At most half of the points.
 # Fails: test_each_column_becomes_a_column, test_equal_lengths_hide_nothing,
@@ -27,8 +27,8 @@ def map_axes(f, X, c):
 
 
 # %% no_axes
-# Without `in_axes`, `vmap` maps over axis 0 of `X`, and of `c` as well.
-# Do: Give an entry of `in_axes` to each argument.
+# Without `in_axes`, `vmap` maps over axis 0 of `X`, and also of `c`.
+# Do: Give each argument an entry in `in_axes`.
 # Breaks: Returns 1
 # Fails: test_each_column_becomes_a_column, test_equal_lengths_hide_nothing,
 # test_one_column_stays_a_column, test_the_program_does_not_grow
@@ -37,7 +37,7 @@ def map_axes(f, X, c):
 
 
 # %% one_number_for_all
-# One number for `in_axes` holds for `c`, too, which has no such axis.
+# One number for `in_axes` also applies to `c`, which has no such axis.
 # Do: Use a tuple: None is the entry of an argument that all calls share.
 # Breaks: Returns 1
 # Fails: test_each_column_becomes_a_column, test_equal_lengths_hide_nothing,
@@ -47,7 +47,7 @@ def map_axes(f, X, c):
 
 
 # %% paired_up
-# `c` is taken apart: each column gets one number of it.
+# `c` is split: each column gets one number of it.
 # Do: Share `c` among all calls.
 # Breaks: Returns 1
 # Fails: test_each_column_becomes_a_column, test_equal_lengths_hide_nothing,
@@ -57,7 +57,7 @@ def map_axes(f, X, c):
 
 
 # %% python_loop
-# A Python loop over the columns: right values, and a copy of `f` in the program for each column.
+# A Python loop over the columns: right values, but a copy of `f` in the program for each column.
 # Do: Map `f` with `jax.vmap`.
 # Breaks: Returns 2
 # Fails: test_the_program_does_not_grow
@@ -66,7 +66,7 @@ def map_axes(f, X, c):
 
 
 # %% whole_matrix
-# `f` gets the whole matrix, and was written for a column.
+# `f` gets the whole matrix, but was written for a column.
 # Do: Map `f` over the columns, so that it sees one at a time.
 # Breaks: Returns 1
 # Fails: test_each_column_becomes_a_column, test_equal_lengths_hide_nothing,
@@ -76,7 +76,7 @@ def map_axes(f, X, c):
 
 
 # %% squeezed
-# `squeeze` drops the axis of a single column, too.
+# `squeeze` also drops the axis of a single column.
 # Do: Don't squeeze. The mapped function returns the right axes.
 # Breaks: Returns 1
 # Fails: test_one_column_stays_a_column

@@ -18,7 +18,7 @@ def map_in_batches(f, xs, batch_size):
 
 # %% one_by_one
 # `lax.map` without `batch_size` computes one example in each round.
-# Do: Give `batch_size` to `lax.map`.
+# Do: Pass `batch_size` to `lax.map`.
 # Breaks: Returns 3
 # Fails: test_a_round_computes_a_batch
 def map_in_batches(f, xs, batch_size):
@@ -26,7 +26,7 @@ def map_in_batches(f, xs, batch_size):
 
 
 # %% python_loop
-# A Python loop over the batches puts each of them into the program.
+# A Python loop over the batches adds each of them to the program.
 # Do: Let `lax.map` loop over the batches.
 # Breaks: Returns 4
 # Fails: test_the_memory_is_that_of_a_batch, test_a_round_computes_a_batch,
@@ -38,7 +38,7 @@ def map_in_batches(f, xs, batch_size):
 
 # %% rest_dropped
 # The examples after the last full batch are dropped.
-# Do: Compute the examples that are left over, too.
+# Do: Also compute the leftover examples.
 # Breaks: Returns 1
 # Fails: test_each_example_has_its_result, test_the_memory_is_that_of_a_batch, test_details
 def map_in_batches(f, xs, batch_size):
@@ -50,7 +50,7 @@ def map_in_batches(f, xs, batch_size):
 
 # %% only_multiples
 # `reshape` into full batches fails if examples are left over.
-# Do: Compute the examples that are left over, too.
+# Do: Also compute the leftover examples.
 # Breaks: Returns 1
 # Fails: test_each_example_has_its_result, test_the_memory_is_that_of_a_batch
 def map_in_batches(f, xs, batch_size):
@@ -60,8 +60,8 @@ def map_in_batches(f, xs, batch_size):
 
 
 # %% padding_left
-# The last batch is padded, and the results of the padding stay.
-# Do: Cut off what was computed for the padding.
+# The last batch is padded, and the results of the padding remain.
+# Do: Cut off the results for the padding.
 # Breaks: Returns 1
 # Fails: test_each_example_has_its_result, test_the_memory_is_that_of_a_batch, test_details
 def map_in_batches(f, xs, batch_size):
@@ -71,7 +71,7 @@ def map_in_batches(f, xs, batch_size):
 
 
 # %% number_of_batches
-# `batch_size` is taken for the number of batches.
+# `batch_size` is used as the number of batches.
 # Do: Give each batch `batch_size` examples.
 # Breaks: Returns 3
 # Fails: test_the_memory_is_that_of_a_batch, test_a_round_computes_a_batch
@@ -80,7 +80,7 @@ def map_in_batches(f, xs, batch_size):
 
 
 # %% whole_batch_for_f
-# `f` gets a whole batch, and was written for one example.
+# `f` gets a whole batch, but was written for one example.
 # Do: Map `f` over the examples of a batch with `jax.vmap`.
 # Breaks: Returns 1
 # Fails: test_each_example_has_its_result, test_the_memory_is_that_of_a_batch,
@@ -103,7 +103,7 @@ def map_in_batches(f, xs, batch_size, solution=map_in_batches):
 
 
 # %% size_of_its_own
-# The size of a batch is always 11, whatever the caller asks for.
+# The batch size is always 11, whatever the caller requests.
 # Do: Pass `batch_size` on.
 # Breaks: Returns 3
 # Fails: test_a_round_computes_a_batch

@@ -6,7 +6,7 @@ import numpy as np
 
 
 # %% as_it_was
-# One query after the other, in Python.
+# Python handles one query at a time.
 # Do: Ask how many operations one call sends to the device.
 # Breaks: Returns 4
 # At most half of the points.
@@ -17,7 +17,7 @@ def nearest_labels(points, labels, queries):
 
 
 # %% compiled_in_each_call
-# `jit` stands inside the function, around one that is new in each call.
+# `jit` is inside the function, around a function that is new in each call.
 # Do: Ask what `jit` keeps from one call to the next.
 # Breaks: Returns 4
 # Fails: test_it_is_fast
@@ -29,7 +29,7 @@ def nearest_labels(points, labels, queries):
 
 
 # %% unrolled
-# The Python loop is compiled as it is, one copy of its body for each query.
+# The Python loop is compiled unchanged, with one copy of its body for each query.
 # Do: Look at the size of the program for more queries.
 # Breaks: Returns 5
 # Fails: test_the_program_does_not_grow
@@ -40,8 +40,8 @@ def nearest_labels(points, labels, queries):
 
 
 # %% one_after_the_other
-# A loop of the program looks at one query after the other.
-# Do: Let all queries be one more axis.
+# A loop in the program handles one query at a time.
+# Do: Turn the queries into one more axis.
 # Breaks: Returns 5
 # Fails: test_the_program_does_not_grow
 @jax.jit
@@ -53,8 +53,8 @@ def nearest_labels(points, labels, queries):
 
 
 # %% other_axis
-# The smallest distance is looked for among the queries.
-# Do: Ask which axis holds the points.
+# The smallest distance is searched among the queries.
+# Do: Ask which axis contains the points.
 # Breaks: Returns 1
 # Fails: test_each_query_gets_the_label_of_its_nearest_point, test_the_first_of_two_counts,
 # test_the_program_does_not_grow
@@ -65,8 +65,8 @@ def nearest_labels(points, labels, queries):
 
 
 # %% nearest_index
-# The index of the nearest point, and not its label.
-# Do: Look the label up.
+# The result is the index of the nearest point, not its label.
+# Do: Look up the label.
 # Breaks: Returns 1
 # Fails: test_each_query_gets_the_label_of_its_nearest_point, test_the_first_of_two_counts,
 # test_the_program_does_not_grow
@@ -98,7 +98,7 @@ def nearest_labels(points, labels, queries):
 
 
 # %% only_a_method
-# NumPy finds the labels, and can't be a part of a program.
+# NumPy finds the labels, but can't be part of a program.
 # Breaks: Returns 3
 # Fails: test_the_program_does_not_grow
 def nearest_labels(points, labels, queries):

@@ -7,7 +7,7 @@ from jax.flatten_util import ravel_pytree
 
 # %% mean_gradient
 # The gradient of the mean loss: one for all examples.
-# Do: Take the gradient of the loss of one example, and map that with `jax.vmap`.
+# Do: Take the gradient of one example's loss, and map it with `jax.vmap`.
 # Breaks: Returns 2
 # At most half of the points.
 # Fails: test_each_row_is_the_gradient_of_one_example, test_as_many_examples_as_parameters,
@@ -33,8 +33,8 @@ def per_example_grads(loss, params, X, Y):
 
 
 # %% everything_mapped
-# `vmap` without `in_axes` maps the parameters, too: each example gets a slice of them.
-# Do: All examples share the parameters: say so with None in `in_axes`.
+# `vmap` without `in_axes` also maps the parameters: each example gets a slice of them.
+# Do: All examples share the parameters: use None for them in `in_axes`.
 # Breaks: Returns 2
 # Fails: test_each_row_is_the_gradient_of_one_example, test_as_many_examples_as_parameters,
 # test_a_batch_of_one_stays_a_batch, test_any_tree_and_integers, test_the_program_does_not_grow,
@@ -56,7 +56,7 @@ def per_example_grads(loss, params, X, Y):
 
 # %% targets_shared
 # The targets are not mapped, so each example is compared with all of them.
-# Do: Map over Y, too: its entry in `in_axes` is 0.
+# Do: Also map over Y: its entry in `in_axes` is 0.
 # Breaks: Returns 2
 # Fails: test_each_row_is_the_gradient_of_one_example, test_as_many_examples_as_parameters,
 # test_any_tree_and_integers, test_the_program_does_not_grow, test_details
@@ -76,7 +76,7 @@ def per_example_grads(loss, params, X, Y):
 
 
 # %% share_of_the_mean
-# Each example's share of the gradient of the mean: too small by a factor of N.
+# Each example's share of the gradient of the mean is too small by a factor of N.
 # Do: Don't divide by N. Each row is the gradient of one loss.
 # Breaks: Returns 2
 # Fails: test_each_row_is_the_gradient_of_one_example, test_as_many_examples_as_parameters,
@@ -102,7 +102,7 @@ def per_example_grads(loss, params, X, Y):
 
 # %% one_long_vector
 # The gradients of all leaves are joined into one vector per example: the structure is lost.
-# Do: `jax.grad` returns a tree like the parameters. Keep it.
+# Do: `jax.grad` returns a tree like the parameters. Keep this structure.
 # Breaks: Returns 1
 # Fails: test_each_row_is_the_gradient_of_one_example, test_as_many_examples_as_parameters,
 # test_a_batch_of_one_stays_a_batch, test_any_tree_and_integers, test_the_program_does_not_grow,
@@ -127,8 +127,8 @@ def per_example_grads(loss, params, X, Y):
 
 
 # %% dicts_only
-# One map per entry of a dict: any other container fails.
-# Do: `jax.grad` and `jax.vmap` take any tree. Don't take it apart.
+# There is one map per entry of a dict, so any other container fails.
+# Do: `jax.grad` and `jax.vmap` take any tree. Don't split it.
 # Breaks: Returns 1
 # Fails: test_any_tree_and_integers, test_details
 def per_example_grads(loss, params, X, Y):
@@ -143,7 +143,7 @@ def per_example_grads(loss, params, X, Y):
 
 # %% squeezed
 # `squeeze` of each leaf also drops the axis of a batch of one.
-# Do: Don't squeeze. The result of `vmap` has the right axes already.
+# Do: Don't squeeze. The result of `vmap` already has the right axes.
 # Breaks: Returns 2
 # Fails: test_a_batch_of_one_stays_a_batch
 def per_example_grads(loss, params, X, Y):
@@ -165,7 +165,7 @@ def per_example_grads(loss, params, X, Y):
 
 
 # %% forward_mode
-# Forward mode, which a loss with a `custom_vjp` doesn't have.
+# Forward mode is used, which a loss with a `custom_vjp` doesn't support.
 # Breaks: Details 1
 # Fails: test_details
 def per_example_grads(loss, params, X, Y):
@@ -209,8 +209,7 @@ def per_example_grads(loss, params, X, Y):
 
 
 # %% rows_of_a_jacobian
-# The rows of the Jacobian of all losses: each is a sum over the examples, in which 0 times NaN is
-# NaN.
+# The rows of the Jacobian of all losses are sums over the examples, in which 0 times NaN is NaN.
 # Breaks: Details 3
 # Fails: test_details
 def per_example_grads(loss, params, X, Y):
@@ -218,7 +217,7 @@ def per_example_grads(loss, params, X, Y):
 
 
 # %% row_after_row
-# A `while_loop` writes one row after the other, and reverse mode has no derivative of it.
+# A `while_loop` writes one row at a time, and reverse mode can't differentiate it.
 # Breaks: Details 4
 # Fails: test_details
 def per_example_grads(loss, params, X, Y):

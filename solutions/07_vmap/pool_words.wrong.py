@@ -14,7 +14,7 @@ def _mean(weights, words):
 
 
 # %% as_it_was
-# The maximum and the sum are those of the whole batch.
+# The maximum and the sum are taken over the whole batch.
 # Do: Add up the weights of each sentence.
 # Breaks: Returns 4
 # At most half of the points.
@@ -27,7 +27,7 @@ def pool_words(words, count, query):
 
 
 # %% own_sum_only
-# Each sentence has its own sum, but the maximum is that of the whole batch.
+# Each sentence has its own sum, but the maximum is taken over the whole batch.
 # Do: Ask what the exponential of a number far below the maximum is.
 # Breaks: Returns 4
 # Fails: test_scores_of_another_sentence_change_nothing
@@ -51,7 +51,7 @@ def pool_words(words, count, query):
 
 # %% second_axis
 # The words are expected along axis 1, as in a batch with one axis.
-# Do: Count the axis of the words from the end.
+# Do: Count the word axis from the end.
 # Breaks: Returns 4
 # Fails: test_the_axis_of_the_words_is_the_last_but_one
 def pool_words(words, count, query):
@@ -60,8 +60,8 @@ def pool_words(words, count, query):
 
 
 # %% without_keepdims
-# The sums lack the axis of the words, so sentence and word are mixed up where they are equally many.
-# Do: Ask for the shapes of the weights and of their sums.
+# The sums lack the word axis, so sentence and word are mixed up where they are equally many.
+# Do: Print the shapes of the weights and of their sums.
 # Breaks: Returns 2
 # Fails: test_the_axis_of_the_words_is_the_last_but_one
 def pool_words(words, count, query):
@@ -74,7 +74,8 @@ def pool_words(words, count, query):
 
 
 # %% times_the_batch
-# The vectors are multiplied by the number of sentences, which fits sentences that are all alike.
+# The vectors are multiplied by the number of sentences, which is right only if all sentences are
+# alike.
 # Do: Compare two sentences whose scores differ much.
 # Breaks: Returns 4
 # Fails: test_a_sentence_is_the_same_in_a_batch, test_scores_of_another_sentence_change_nothing,
@@ -87,7 +88,7 @@ def pool_words(words, count, query):
 
 # %% padding_counts
 # The padding has a weight, since its scores are set to 0.
-# Do: Ask for the exponential of 0.
+# Do: Compute the exponential of 0.
 # Breaks: Returns 3
 # Fails: test_one_sentence_has_its_vector, test_padding_has_no_weight,
 # test_a_sentence_is_the_same_in_a_batch, test_scores_of_another_sentence_change_nothing,
@@ -99,7 +100,7 @@ def pool_words(words, count, query):
 
 
 # %% longest_count
-# The longest sentence decides for all which rows are words.
+# The longest sentence determines which rows are words for all.
 # Do: Give a batch a short sentence and a long one.
 # Breaks: Returns 3
 # Fails: test_a_sentence_is_the_same_in_a_batch, test_scores_of_another_sentence_change_nothing,
@@ -110,7 +111,7 @@ def pool_words(words, count, query):
 
 
 # %% no_weights_learned
-# The weights are treated as constants, so the gradient lacks a part.
+# The weights are treated as constants, so the gradient is incomplete.
 # Do: Compare the gradient with differences of values.
 # Breaks: Returns 5
 # Fails: test_it_can_be_transformed

@@ -6,7 +6,7 @@ def _but(solution, changes):
 
 
 # %% like_broadcasting
-# `vmap` is believed to change nothing about axes: the functions work on whole arrays.
+# `vmap` is assumed not to change axes: the functions work on whole arrays.
 # Do: Print the shape that one call gets.
 # Breaks: Returns 1
 # At most half of the points.
@@ -30,7 +30,7 @@ def predict_axes():
 
 
 # %% sums_over_the_axis
-# `in_axes` is believed to name the axis that the function works on.
+# `in_axes` is assumed to name the axis that the function works on.
 # Do: The mapped axis counts the calls. The function never sees it.
 # Breaks: Returns 1
 # Fails: test_one_call_sees_the_rest, test_one_vmap_in_another
@@ -39,7 +39,7 @@ def predict_axes(solution=predict_axes):
 
 
 # %% all_is_transposed
-# A transposition is believed to reverse the mapped axis, too.
+# A transposition is assumed to also reverse the mapped axis.
 # Do: Ask which axes one call gets.
 # Breaks: Returns 1
 # Fails: test_one_call_sees_the_rest
@@ -48,8 +48,8 @@ def predict_axes(solution=predict_axes):
 
 
 # %% back_to_its_place
-# The new axis is believed to go back to where it was taken.
-# Do: Try case 3 out. Without `out_axes`, the new axis is in front.
+# The new axis is assumed to return to where it was taken.
+# Do: Try out case 3. Without `out_axes`, the new axis is in front.
 # Breaks: Returns 1
 # Fails: test_the_new_axis_has_a_place, test_an_argument_is_shared
 def predict_axes(solution=predict_axes):
@@ -57,7 +57,7 @@ def predict_axes(solution=predict_axes):
 
 
 # %% always_in_front
-# The new axis is believed to be in front, whatever `out_axes` says.
+# The new axis is assumed to be in front, whatever `out_axes` says.
 # Do: Look up `out_axes`.
 # Breaks: Returns 1
 # Fails: test_the_new_axis_has_a_place, test_an_argument_is_shared
@@ -66,8 +66,8 @@ def predict_axes(solution=predict_axes):
 
 
 # %% in_pairs
-# None is overlooked: the arguments are believed to be read in pairs.
-# Do: Ask what one call gets of each argument.
+# None is overlooked: the arguments are assumed to be read in pairs.
+# Do: Ask what one call gets from each argument.
 # Breaks: Returns 1
 # Fails: test_an_argument_is_shared
 def predict_axes(solution=predict_axes):
@@ -75,8 +75,8 @@ def predict_axes(solution=predict_axes):
 
 
 # %% inner_first
-# The axis of the inner `vmap` is believed to come first.
-# Do: The inner one puts its axis in, and then the outer one does.
+# The axis of the inner `vmap` is assumed to come first.
+# Do: The inner one inserts its axis, and then the outer one does.
 # Breaks: Returns 1
 # Fails: test_one_vmap_in_another
 def predict_axes(solution=predict_axes):
@@ -84,8 +84,8 @@ def predict_axes(solution=predict_axes):
 
 
 # %% order_does_not_count
-# Two nested `vmap` are believed to give the same table in either order.
-# Do: Ask over which argument the outer `vmap` goes.
+# Two nested `vmap` are assumed to give the same table in either order.
+# Do: Ask which argument the outer `vmap` maps over.
 # Breaks: Returns 1
 # Fails: test_one_vmap_in_another
 def predict_axes(solution=predict_axes):
@@ -93,8 +93,8 @@ def predict_axes(solution=predict_axes):
 
 
 # %% axes_of_the_whole
-# The axes of the inner `vmap` are believed to be counted in the whole array.
-# Do: Ask what the outer one leaves, and count in that.
+# The axes of the inner `vmap` are assumed to be counted in the whole array.
+# Do: Ask what the outer one leaves, and count axes in that.
 # Breaks: Returns 1
 # Fails: test_one_vmap_in_another
 def predict_axes(solution=predict_axes):
@@ -102,7 +102,7 @@ def predict_axes(solution=predict_axes):
 
 
 # %% lists_for_tuples
-# Shapes are written down as lists.
+# Shapes are written as lists.
 # Do: Return each shape as a tuple.
 # Breaks: Returns 1
 # Fails: test_there_is_a_shape_for_each_case, test_one_call_sees_the_rest,

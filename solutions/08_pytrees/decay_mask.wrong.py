@@ -6,7 +6,7 @@ from jax.tree_util import DictKey, keystr, tree_map_with_path
 
 
 # %% found_anywhere
-# "weights" is searched anywhere in the path as text.
+# "weights" is searched for as text anywhere in the path.
 # Do: Compare the last entry of the path, as a whole.
 # Breaks: Returns 2
 # At most half of the points.
@@ -16,7 +16,7 @@ def decay_mask(params):
 
 
 # %% matrices_decay
-# Every leaf with two axes is taken for a weight.
+# Every leaf with two axes is treated as a weight.
 # Do: Look at the path of a leaf, not at its shape.
 # Breaks: Returns 3
 # At most half of the points.
@@ -36,7 +36,7 @@ def decay_mask(params):
 
 
 # %% last_name
-# The last name on the path decides, even if list indices come after it.
+# The last name in the path decides, even if list indices come after it.
 # Do: Take the last entry of the path, whether it is a name or an index.
 # Breaks: Returns 2
 # Fails: test_only_the_last_entry_counts
@@ -49,8 +49,8 @@ def decay_mask(params):
 
 
 # %% ends_with
-# The path as text has to end with "weights", and "old_weights" does, too.
-# Do: Compare the key itself with `==`, and not the end of a text.
+# The path as text has to end with "weights", but so does "old_weights".
+# Do: Compare the key itself with `==`, not the end of a text.
 # Breaks: Returns 2
 # Fails: test_names_are_compared_as_a_whole
 def decay_mask(params):
@@ -59,7 +59,7 @@ def decay_mask(params):
 
 # %% starts_with
 # The last key only has to begin with "weights".
-# Do: Compare the key itself with `==`, and not the beginning of a text.
+# Do: Compare the key itself with `==`, not the beginning of a text.
 # Breaks: Returns 2
 # Fails: test_names_are_compared_as_a_whole, test_details
 def decay_mask(params):
@@ -81,8 +81,8 @@ def decay_mask(params):
 
 
 # %% every_entry_has_a_key
-# The last entry is taken for a dict's, but a list's entry has no `key`.
-# Do: Ask first whether the last entry is one of a dict.
+# The last entry is assumed to be a dict's, but a list's entry has no `key`.
+# Do: First check whether the last entry belongs to a dict.
 # Breaks: Returns 2
 # Fails: test_only_the_last_entry_counts, test_the_structure_is_kept, test_details
 def decay_mask(params):
@@ -102,7 +102,7 @@ def decay_mask(params):
 
 
 # %% lists_become_tuples
-# A recursion that returns tuples for lists.
+# A recursion returns tuples for lists.
 # Do: Let JAX rebuild the containers. It keeps lists.
 # Breaks: Returns 1
 # Fails: test_weights_decay_and_biases_do_not, test_shapes_and_values_have_no_influence,
@@ -117,8 +117,8 @@ def decay_mask(params, name=None):
 
 
 # %% none_is_false
-# A recursion that treats None as a leaf.
-# Do: Let JAX go through the tree. None isn't a leaf for it.
+# A recursion treats None as a leaf.
+# Do: Let JAX go through the tree. It doesn't treat None as a leaf.
 # Breaks: Returns 1
 # Fails: test_the_structure_is_kept
 def decay_mask(params, name=None):
@@ -130,7 +130,7 @@ def decay_mask(params, name=None):
 
 
 # %% mask_of_arrays
-# The mask holds arrays of booleans, which `if` can't use while tracing.
+# The mask contains arrays of booleans, which `if` can't use while tracing.
 # Do: Put Python bools into the mask.
 # Breaks: Returns 1
 # Fails: test_it_can_be_used_inside_jit, test_details
@@ -146,7 +146,7 @@ import re
 
 
 # %% keys_are_strings
-# A pattern for the last key: a number as a key is an error.
+# A pattern is matched against the last key: a number fails.
 # Breaks: Details 1
 # Fails: test_details
 def decay_mask(params):
@@ -171,7 +171,7 @@ def decay_mask(params):
 
 
 # %% split_at_slashes
-# The path becomes text, and is split at slashes, but a key may have one, too.
+# The path becomes text, and is split at slashes, but a key may also contain one.
 # Breaks: Returns 2
 # Fails: test_names_are_compared_as_a_whole
 def decay_mask(params):
@@ -193,7 +193,7 @@ def decay_mask(params):
 
 
 # %% path_of_a_lone_array
-# Each path is taken to have a last entry, but the path of a lone array is empty.
+# Each path is assumed to have a last entry, but the path of a lone array is empty.
 # Breaks: Details 2
 # Fails: test_details
 def decay_mask(params):
@@ -212,7 +212,7 @@ def decay_mask(params):
 
 
 # %% empty_is_false
-# `or` is meant for a leaf, whose mask is False. But an empty dict counts as false, too.
+# `or` is meant for a leaf, whose mask is False. But an empty dict is also treated as false.
 # Breaks: Details 3
 # Fails: test_details
 def decay_mask(params):

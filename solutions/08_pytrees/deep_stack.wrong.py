@@ -22,7 +22,7 @@ def deep_stack(params, x):
 
 
 # %% sorted_texts
-# The names are sorted as texts, so that layer10 comes before layer2.
+# The names are sorted as strings, so that layer10 comes before layer2.
 # Do: Sort a list of ten such names.
 # Breaks: Returns 1
 # Fails: test_many_layers_under_jit, test_the_entries_come_in_any_order,
@@ -32,7 +32,7 @@ def deep_stack(params, x):
 
 
 # %% sorted_if_traced
-# The names are sorted where the dict begins with another layer, and as texts.
+# The names are sorted only if the dict starts with another layer, and as strings.
 # Do: Compare a network of eleven layers with and without `jit`.
 # Breaks: Returns 2
 # Fails: test_many_layers_under_jit, test_the_entries_come_in_any_order,
@@ -45,8 +45,8 @@ def deep_stack(params, x):
 
 
 # %% last_digit
-# The last digit of a name is taken for its number.
-# Do: Ask for the last digit of layer11.
+# The last digit of a name is used as its number.
+# Do: Check the last digit of layer11.
 # Breaks: Returns 1
 # Fails: test_many_layers_under_jit, test_the_entries_come_in_any_order,
 # test_more_than_a_hundred_layers, test_it_can_be_transformed
@@ -55,8 +55,8 @@ def deep_stack(params, x):
 
 
 # %% two_digits
-# A number of three digits is cut after the second one.
-# Do: Ask for the number of layer100.
+# A number of three digits is cut after the second.
+# Do: Check the number of layer100.
 # Breaks: Returns 1
 # Fails: test_more_than_a_hundred_layers
 def deep_stack(params, x):
@@ -64,7 +64,7 @@ def deep_stack(params, x):
 
 
 # %% leaves_in_pairs
-# The leaves are taken in pairs, and the keys of the layers are sorted as texts there, too.
+# The leaves are taken in pairs, and there too the keys of the layers are sorted as strings.
 # Do: Look at the paths of the leaves.
 # Breaks: Returns 1
 # Fails: test_many_layers_under_jit, test_the_entries_come_in_any_order,
@@ -77,7 +77,7 @@ def deep_stack(params, x):
 
 # %% one_too_few
 # The loop ends before the last layer.
-# Do: Count the layers of a network of one.
+# Do: Count the layers of a one-layer network.
 # Breaks: Returns 1
 # Fails: test_few_layers_are_applied_in_turn, test_one_input_or_a_batch, test_many_layers_under_jit,
 # test_the_entries_come_in_any_order, test_more_than_a_hundred_layers, test_it_can_be_transformed
@@ -87,7 +87,7 @@ def deep_stack(params, x):
 
 # %% plain_layers
 # No layer adds its input.
-# Do: Compute the output of one layer by hand.
+# Do: Compute the output of one layer on paper.
 # Breaks: Returns 1
 # Fails: test_few_layers_are_applied_in_turn, test_one_input_or_a_batch, test_many_layers_under_jit,
 # test_the_entries_come_in_any_order, test_more_than_a_hundred_layers, test_it_can_be_transformed
@@ -100,7 +100,7 @@ def deep_stack(params, x):
 
 # %% from_the_last
 # The layers are applied from the last to the first.
-# Do: Compute the output of two layers by hand.
+# Do: Compute the output of two layers on paper.
 # Breaks: Returns 1
 # Fails: test_few_layers_are_applied_in_turn, test_one_input_or_a_batch, test_many_layers_under_jit,
 # test_the_entries_come_in_any_order, test_more_than_a_hundred_layers, test_it_can_be_transformed
@@ -109,7 +109,7 @@ def deep_stack(params, x):
 
 
 # %% needs_a_batch
-# The input is expected to have one axis of examples.
+# The input is assumed to have one axis of examples.
 # Do: Call it with one input.
 # Breaks: Returns 1
 # Fails: test_one_input_or_a_batch, test_it_can_be_transformed
@@ -122,7 +122,7 @@ def deep_stack(params, x):
 
 # %% once missed
 # %% while_loop
-# The layers are stacked, and a `while_loop` has no gradient in reverse mode.
+# The layers are stacked, and a `while_loop` has no reverse-mode gradient.
 # Breaks: Returns 3
 # Fails: test_it_can_be_transformed
 def deep_stack(params, x):

@@ -35,7 +35,7 @@ def layer_with_equal(key):
 
 # %% not_registered
 # A plain class: JAX treats the layer as one leaf that isn't an array.
-# Do: Register the class with JAX, and say which attributes are children.
+# Do: Register the class with JAX, and specify which attributes are children.
 # Breaks: Details 3
 # At most half of the points.
 # Fails: test_its_leaves_are_its_parameters, test_it_goes_through_transformations,
@@ -101,7 +101,7 @@ class Linear(Linear):
 
 
 # %% activation_on_the_class
-# The class holds the activation, so it isn't metadata: another one compiles no new program.
+# The class stores the activation, so it isn't metadata: another one compiles no new program.
 # Do: Keep the activation in each layer, and return it as metadata.
 # Breaks: Details 5
 # Fails: test_another_activation_is_another_program
@@ -121,7 +121,7 @@ class Linear(Linear):
 
 
 # %% children_swapped
-# Flattening returns (w, b), and unflattening reads them as (b, w).
+# Flattening returns (w, b), but unflattening reads them as (b, w).
 # Do: Unflatten in the order in which you flatten.
 # Breaks: Details 3
 # Fails: test_it_goes_through_transformations, test_new_parameters_are_not_traced_again,
@@ -164,8 +164,8 @@ Linear.__call__ = call
 
 
 # %% constructor_converts
-# The constructor converts what it gets to arrays, and unflattening calls it.
-# Do: Store what the constructor gets. JAX calls it with other things than arrays, too.
+# The constructor converts its arguments to arrays, and unflattening calls it.
+# Do: Store the constructor's arguments unchanged. JAX also calls it with things other than arrays.
 # Breaks: Details 6
 # Fails: test_details
 @jax.tree_util.register_pytree_node_class
@@ -176,7 +176,7 @@ class Linear(Linear):
 
 # %% constructor_checks
 # The constructor checks shapes, and fails on stacked layers and on leaves that aren't arrays.
-# Do: Don't check in the constructor. JAX calls it with other shapes, too.
+# Do: Don't check in the constructor. JAX also calls it with other shapes.
 # Breaks: Details 6
 # Fails: test_it_goes_through_transformations, test_details
 @jax.tree_util.register_dataclass
@@ -210,7 +210,7 @@ class Linear(Linear):
 
 
 # %% new_wrapper_each_time
-# Each flattening wraps the activation anew, and no two wrappers are equal: every call is traced.
+# Each flattening wraps the activation again, and no two wrappers are equal: every call is traced.
 # Do: Return the activation itself, not a new object around it.
 # Breaks: Details 4
 # Fails: test_new_parameters_are_not_traced_again
@@ -225,7 +225,7 @@ import numpy as np
 
 
 # %% activation_by_another_name
-# The activation is kept as `f`.
+# The activation is stored as `f`.
 # Breaks: Details 2
 # Fails: test_its_leaves_are_its_parameters
 @jax.tree_util.register_dataclass
@@ -268,7 +268,7 @@ class Linear(Linear):
 
 
 # %% one_row_is_one_input
-# One input becomes a batch of one, and a batch of one loses its axis again.
+# One input becomes a batch of one, and a batch of one loses its axis.
 # Breaks: Details 1
 # Fails: test_a_layer_can_be_called
 def call(self, x):
@@ -295,7 +295,7 @@ class Linear(NamedTuple):
 
 
 # %% numpy_becomes_jax
-# Whatever NumPy made is converted, also when JAX rebuilds a layer.
+# Anything made by NumPy is converted, even when JAX rebuilds a layer.
 # Breaks: Details 6
 # Fails: test_details
 @jax.tree_util.register_pytree_node_class
@@ -306,7 +306,7 @@ class Linear(Linear):
 
 
 # %% input_without_gradient
-# The input is held constant, so the layers before this one learn nothing.
+# The input is treated as a constant, so the layers before this one learn nothing.
 # Breaks: Details 1
 # Fails: test_it_goes_through_transformations
 def call(self, x):
@@ -317,7 +317,7 @@ Linear.__call__ = call
 
 
 # %% lists_become_arrays
-# Nested lists and tuples are converted, and shapes are tuples, too.
+# Nested lists and tuples are converted, but shapes are also tuples.
 # Breaks: Details 6
 # Fails: test_details
 @jax.tree_util.register_pytree_node_class
@@ -328,7 +328,7 @@ class Linear(Linear):
 
 
 # %% product_in_float32
-# The product is always float32, so a layer of half precision returns another dtype than it takes.
+# The product is always float32, so a half-precision layer returns another dtype than it takes.
 # Breaks: Details 7
 # Fails: test_details
 def call(self, x):

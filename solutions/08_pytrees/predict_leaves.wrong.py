@@ -6,7 +6,7 @@ def _but(solution, changes):
 
 
 # %% python_sees_it
-# Everything that Python can look into is believed to be a container.
+# Everything that Python can look into is assumed to be a container.
 # Do: Look up which containers JAX knows.
 # Breaks: Returns 1
 # At most half of the points.
@@ -16,7 +16,7 @@ def predict_leaves():
 
 
 # %% none_is_a_leaf
-# None is believed to be a leaf.
+# None is assumed to be a leaf.
 # Do: Print the leaves of `[None]`.
 # Breaks: Returns 1
 # Fails: test_containers_and_leaves, test_classes, test_what_a_structure_knows
@@ -25,7 +25,7 @@ def predict_leaves(solution=predict_leaves):
 
 
 # %% numbers_are_leaves
-# Each number of an array is believed to be a leaf.
+# Each number of an array is assumed to be a leaf.
 # Do: Ask whether `tree.map` calls a function on arrays or on their numbers.
 # Breaks: Returns 1
 # Fails: test_containers_and_leaves
@@ -34,8 +34,8 @@ def predict_leaves(solution=predict_leaves):
 
 
 # %% classes_are_leaves
-# Objects of all classes are believed to be leaves.
-# Do: Ask which classes JAX knows: those that are registered, and one kind of tuples.
+# Objects of all classes are assumed to be leaves.
+# Do: Ask which classes JAX knows: those that are registered, and one kind of tuple.
 # Breaks: Returns 1
 # Fails: test_classes
 def predict_leaves(solution=predict_leaves):
@@ -43,7 +43,7 @@ def predict_leaves(solution=predict_leaves):
 
 
 # %% meta_data_are_leaves
-# A field of meta data is believed to be a leaf.
+# A metadata field is assumed to be a leaf.
 # Do: Ask what `tree.map` would do to a string.
 # Breaks: Returns 1
 # Fails: test_classes
@@ -52,7 +52,7 @@ def predict_leaves(solution=predict_leaves):
 
 
 # %% sequences_are_alike
-# Lists, tuples and namedtuples are believed to have one structure.
+# Lists, tuples and namedtuples are assumed to have the same structure.
 # Do: Print the structure of a list and of a tuple.
 # Breaks: Returns 1
 # Fails: test_types_of_containers
@@ -61,7 +61,7 @@ def predict_leaves(solution=predict_leaves):
 
 
 # %% order_of_a_dict
-# The order in which a dict was written is believed to count.
+# The order in which a dict was written is assumed to matter.
 # Do: Print the leaves of a dict whose keys aren't sorted.
 # Breaks: Returns 1
 # Fails: test_types_of_containers
@@ -70,7 +70,7 @@ def predict_leaves(solution=predict_leaves):
 
 
 # %% shapes_count
-# Shapes are believed to belong to the structure.
+# Shapes are assumed to belong to the structure.
 # Do: Print the structure of an array.
 # Breaks: Returns 1
 # Fails: test_what_a_structure_knows
@@ -79,7 +79,7 @@ def predict_leaves(solution=predict_leaves):
 
 
 # %% meta_data_do_not_count
-# Two objects of one class are believed to have one structure always.
+# Two objects of the same class are assumed to always have the same structure.
 # Do: Print the structures of the two layers.
 # Breaks: Returns 1
 # Fails: test_what_a_structure_knows
@@ -88,7 +88,7 @@ def predict_leaves(solution=predict_leaves):
 
 
 # %% ones_and_zeros
-# The last six answers are 1 and 0 in place of bools.
+# The last six answers are 1 and 0 instead of bools.
 # Do: Return True and False.
 # Breaks: Returns 1
 # Fails: test_there_is_an_answer_for_each_case

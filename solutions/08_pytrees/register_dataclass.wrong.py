@@ -8,8 +8,8 @@ import jax.numpy as jnp
 
 
 # %% all_data
-# All fields are data, so the number of pieces is traced, and no shape can be made of it.
-# Do: Say that `pieces` is metadata.
+# All fields are data, so the number of pieces is traced, and can't determine a shape.
+# Do: Make `pieces` metadata.
 # Breaks: Details 2
 # At most half of the points.
 # Fails: test_its_leaves_are_its_data, test_it_goes_through_transformations,
@@ -56,8 +56,8 @@ class Maxout:
 
 
 # %% converted
-# `__post_init__` makes arrays of the data, but JAX also puts other things there.
-# Do: Store the fields as they come. JAX also puts other things there.
+# `__post_init__` converts the data to arrays, but JAX also stores other things there.
+# Do: Store the fields unchanged. JAX also stores other things there.
 # Breaks: Details 6
 # Fails: test_details
 @jax.tree_util.register_dataclass
@@ -75,7 +75,7 @@ class Maxout:
 
 
 # %% checked
-# A check of the shape when a layer is built: a stack of layers has one more axis.
+# The shape is checked when a layer is built, but a stack of layers has one more axis.
 # Do: Don't check shapes when a layer is built. JAX also builds stacks of layers.
 # Breaks: Details 6
 # Fails: test_it_goes_through_transformations, test_details
@@ -94,8 +94,8 @@ class Maxout:
 
 
 # %% far_apart
-# The groups are made of products that are far apart, not of neighbours.
-# Do: The last axis of your groups should hold neighbours.
+# The groups contain products that are far apart, not neighbours.
+# Do: Put neighbours on the last axis of your groups.
 # Breaks: Details 1
 # Fails: test_a_layer_can_be_called, test_it_goes_through_transformations,
 # test_other_pieces_are_another_program, test_a_new_scale_is_not_traced_again, test_details
@@ -109,7 +109,7 @@ Maxout.__call__ = apart
 
 # %% scaled_first
 # The products are scaled before the maximum, which is wrong for a negative scale.
-# Do: Take the maximum first, and multiply by the scale then.
+# Do: First take the maximum, and then multiply by the scale.
 # Breaks: Details 1
 # Fails: test_a_layer_can_be_called
 def scaled(self, x):
@@ -121,7 +121,7 @@ Maxout.__call__ = scaled
 
 
 # %% one_input
-# The products are cut as if there was one input, so the rows of a batch become one.
+# The products are cut as if there were one input, so the rows of a batch are merged.
 # Do: Keep the axes of `x` in front when you make groups.
 # Breaks: Details 1
 # Fails: test_a_layer_can_be_called, test_other_pieces_are_another_program, test_details
@@ -133,7 +133,7 @@ Maxout.__call__ = flat
 
 
 # %% scale_stopped
-# The scale counts as a constant, so it has no gradient.
+# The scale is treated as a constant, so it has no gradient.
 # Do: Let the gradient reach the scale.
 # Breaks: Details 2
 # Fails: test_it_goes_through_transformations
@@ -146,7 +146,7 @@ Maxout.__call__ = stopped
 
 # %% new_metadata
 # The metadata is a new object each time, which equals nothing else: every call is a new trace.
-# Do: Give JAX the number itself, which equals itself each time.
+# Do: Pass JAX the number itself, which equals itself each time.
 # Breaks: Details 3
 # Fails: test_a_new_scale_is_not_traced_again
 class Box:
@@ -175,7 +175,7 @@ class Maxout:
 
 
 # %% converted_number
-# `__post_init__` makes an array of a number, so the layer has another scale than the one given.
+# `__post_init__` converts a number to an array, so the layer's scale differs from the argument.
 # Breaks: Details 6
 # Fails: test_details
 @jax.tree_util.register_dataclass
@@ -193,7 +193,7 @@ class Maxout:
 
 
 # %% equal_pieces
-# All numbers of pieces count as equal, so a jitted function keeps those of the first layer.
+# All numbers of pieces are treated as equal, so a jitted function keeps those of the first layer.
 # Breaks: Details 4
 # Fails: test_other_pieces_are_another_program
 class Anything(int):
@@ -225,7 +225,7 @@ class Maxout:
 
 
 # %% plain_class
-# A class with methods for JAX, which is no dataclass any more.
+# A class with methods for JAX, which is no longer a dataclass.
 # Breaks: Details 5
 # Fails: test_details
 @jax.tree_util.register_pytree_node_class
@@ -247,7 +247,7 @@ class Maxout:
 
 
 # %% array_of_the_scale
-# The scale becomes an array when the layer is called, which is float32.
+# When the layer is called, the scale becomes an array, which is float32.
 # Breaks: Details 7
 # Fails: test_details
 @jax.tree_util.register_dataclass

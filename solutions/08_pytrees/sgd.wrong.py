@@ -5,7 +5,7 @@ import jax.numpy as jnp
 
 
 # %% uphill
-# Plus instead of minus.
+# The update is added instead of subtracted.
 # Do: The gradient points uphill, so go against it.
 # Breaks: Returns 1
 # Fails: test_a_step_goes_down_the_gradient, test_other_containers_are_kept, test_none_is_kept,
@@ -29,8 +29,8 @@ def sgd(params, grads, lr):
 
 
 # %% one_model_only
-# It works for a list of layers with weights and biases only.
-# Do: Say what happens to one leaf, and let `jax.tree` go through the containers.
+# It works only for a list of layers with weights and biases.
+# Do: Define what happens to one leaf, and let `jax.tree` go through the containers.
 # Breaks: Returns 1
 # At most half of the points.
 # Fails: test_a_step_goes_down_the_gradient, test_other_containers_are_kept, test_none_is_kept,
@@ -44,7 +44,7 @@ def sgd(params, grads, lr):
 
 # %% removed_function
 # `jax.tree_map`, which old tutorials use, was removed from JAX.
-# Do: Use `jax.tree.map`, its name today.
+# Do: Use `jax.tree.map`, its current name.
 # Breaks: Returns 1
 # Fails: test_a_step_goes_down_the_gradient, test_other_containers_are_kept, test_none_is_kept,
 # test_the_dtype_of_each_leaf_is_kept, test_trees_that_do_not_match_are_refused, test_details
@@ -53,8 +53,8 @@ def sgd(params, grads, lr):
 
 
 # %% plain_tuples
-# A recursion that rebuilds every sequence as a plain list or tuple.
-# Do: Let `jax.tree.map` rebuild the containers. It knows namedtuples.
+# A recursion rebuilds every sequence as a plain list or tuple.
+# Do: Let `jax.tree.map` rebuild the containers. It handles namedtuples.
 # Breaks: Returns 1
 # At most half of the points.
 # Fails: test_other_containers_are_kept, test_none_is_kept
@@ -70,7 +70,7 @@ def sgd(params, grads, lr):
 
 
 # %% lists_become_tuples
-# A recursion that returns tuples for lists.
+# A recursion returns tuples for lists.
 # Do: Let `jax.tree.map` rebuild the containers. It keeps lists.
 # Breaks: Returns 1
 # Fails: test_a_step_goes_down_the_gradient, test_other_containers_are_kept, test_none_is_kept
@@ -87,8 +87,8 @@ def sgd(params, grads, lr):
 
 
 # %% known_containers
-# A recursion with a case for each container of Python's own.
-# Do: Let `jax.tree.map` go through the tree. It knows each registered class.
+# A recursion has a case for each built-in Python container.
+# Do: Let `jax.tree.map` go through the tree. It handles every registered class.
 # Breaks: Returns 1
 # Fails: test_other_containers_are_kept
 def sgd(params, grads, lr):
@@ -120,7 +120,7 @@ def sgd(params, grads, lr):
 
 
 # %% none_dropped
-# A recursion that leaves out what it can't update.
+# A recursion drops what it can't update.
 # Do: Keep None where it is, as `jax.tree.map` does.
 # Breaks: Returns 1
 # At most half of the points.
@@ -161,8 +161,8 @@ def sgd(params, grads, lr):
 
 
 # %% unchecked
-# One map over both trees alone, which raises TypeError if an array is missing.
-# Do: Compare the structures first, and raise ValueError yourself.
+# One map over both trees raises TypeError if an array is missing.
+# Do: First compare the structures, and raise ValueError yourself.
 # Breaks: Raises 1
 # Fails: test_trees_that_do_not_match_are_refused
 def sgd(params, grads, lr):
@@ -173,7 +173,7 @@ def sgd(params, grads, lr):
 
 
 # %% equal_skeletons
-# The trees are compared by `==`, for which a namedtuple equals a tuple.
+# The trees are compared with `==`, for which a namedtuple equals a tuple.
 # Breaks: Raises 1
 # Fails: test_trees_that_do_not_match_are_refused
 def sgd(params, grads, lr):
@@ -196,7 +196,7 @@ def sgd(params, grads, lr):
 
 
 # %% rate_of_the_parameter
-# The rate gets the dtype of the parameter, but the dtype of the gradient is forgotten.
+# The rate gets the parameter's dtype, but the gradient's dtype is ignored.
 # Breaks: Returns 2
 # Fails: test_details
 def sgd(params, grads, lr):
@@ -217,7 +217,7 @@ def sgd(params, grads, lr):
 
 
 # %% top_level_compared
-# Only the container at the top and the number of leaves are compared.
+# Only the top container and the number of leaves are compared.
 # Breaks: Raises 1
 # Fails: test_trees_that_do_not_match_are_refused, test_details
 def sgd(params, grads, lr):
@@ -258,7 +258,7 @@ def sgd(params, grads, lr):
 
 
 # %% map_compares
-# `jax.tree.map` is trusted to compare the trees, but a gradient may have more branches for it.
+# `jax.tree.map` is trusted to compare the trees, but it allows a gradient to have more branches.
 # Breaks: Raises 1
 # Fails: test_trees_that_do_not_match_are_refused
 def sgd(params, grads, lr):
@@ -266,7 +266,7 @@ def sgd(params, grads, lr):
 
 
 # %% in_place
-# The new arrays are written into the dicts and lists that came in.
+# The new arrays are written into the input dicts and lists.
 # Breaks: Returns 3
 # Fails: test_a_step_goes_down_the_gradient, test_other_containers_are_kept, test_none_is_kept,
 # test_the_dtype_of_each_leaf_is_kept, test_details

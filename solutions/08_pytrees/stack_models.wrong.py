@@ -17,7 +17,7 @@ def run_models(f, models, x):
 
 
 # %% loop_of_jitted
-# A Python loop over a jitted function, which each call still writes into the program.
+# A Python loop calls a jitted function, and each call still adds it to the program.
 # Do: Stack the models into one tree, and run them with `jax.vmap`.
 # Breaks: Returns 3
 # Fails: test_the_function_is_in_the_program_once, test_models_and_input_have_gradients
@@ -40,7 +40,7 @@ def run_models(f, models, x):
 
 
 # %% tree_of_lists
-# The result is a tree of lists in place of a list of trees.
+# The result is a tree of lists instead of a list of trees.
 # Do: Make one tree for each model: the loop over the models is outside.
 # Breaks: Returns 1
 # Fails: test_each_model_has_its_result, test_each_leaf_keeps_its_dtype,
@@ -51,8 +51,8 @@ def run_models(f, models, x):
 
 
 # %% stays_stacked
-# The result isn't taken apart: it is one tree with an axis of models.
-# Do: Take one model after the other out of the stacked result.
+# The result isn't split: it is one tree with a model axis.
+# Do: Take one model at a time out of the stacked result.
 # Breaks: Returns 1
 # Fails: test_each_model_has_its_result, test_each_leaf_keeps_its_dtype,
 # test_all_models_get_the_same_input, test_the_function_is_in_the_program_once, test_details
@@ -62,7 +62,7 @@ def run_models(f, models, x):
 
 
 # %% concatenated
-# The leaves are joined along an axis that they have already.
+# The leaves are joined along an axis that they already have.
 # Do: Use `jnp.stack`, which makes a new axis for the models.
 # Breaks: Returns 2
 # Fails: test_each_model_has_its_result, test_each_leaf_keeps_its_dtype,
@@ -88,7 +88,7 @@ def run_models(f, models, x):
 
 # %% all_float32
 # The leaves become float32 when they are stacked.
-# Do: Stack the leaves as they are.
+# Do: Stack the leaves without converting them.
 # Breaks: Returns 2
 # Fails: test_each_leaf_keeps_its_dtype
 def run_models(f, models, x):
@@ -98,8 +98,8 @@ def run_models(f, models, x):
 
 
 # %% input_mapped
-# The input is mapped as well, so each model gets one part of it.
-# Do: Say in `in_axes` that `x` isn't mapped.
+# The input is also mapped, so each model gets one slice of it.
+# Do: Specify in `in_axes` that `x` isn't mapped.
 # Breaks: Returns 2
 # Fails: test_each_model_has_its_result, test_each_leaf_keeps_its_dtype,
 # test_all_models_get_the_same_input, test_the_function_is_in_the_program_once,
@@ -122,8 +122,8 @@ def run_models(f, models, x):
 
 
 # %% containers_by_hand
-# The results are taken apart by hand, which fails at a named tuple.
-# Do: Let `jax.tree.map` take the results apart. It knows all containers.
+# The results are split by custom code, which fails at a named tuple.
+# Do: Let `jax.tree.map` split the results. It handles all containers.
 # Breaks: Returns 2
 # Fails: test_each_model_has_its_result
 def pick(tree, m):

@@ -18,7 +18,7 @@ def tree_stats(tree):
 
 # %% sum_of_norms
 # The norms of the leaves are added, which is more than the norm of the tree.
-# Do: Add up the squares of all leaves, and take one root at the end.
+# Do: Sum the squares of all leaves, and take one root at the end.
 # Breaks: Returns 4
 # Fails: test_a_network_is_counted_and_measured, test_none_is_no_leaf,
 # test_scalars_are_leaves_of_one_parameter, test_all_containers_are_branches, test_details
@@ -42,7 +42,7 @@ def tree_stats(tree):
 
 # %% removed_function
 # `jax.tree_leaves`, which old tutorials use, was removed from JAX.
-# Do: Use `jax.tree.leaves`, its name today.
+# Do: Use `jax.tree.leaves`, its current name.
 # Breaks: Returns 1
 # Fails: test_a_network_is_counted_and_measured, test_none_is_no_leaf,
 # test_scalars_are_leaves_of_one_parameter, test_all_containers_are_branches,
@@ -55,7 +55,7 @@ def tree_stats(tree):
 
 # %% none_counted
 # None is treated as a leaf and counted.
-# Do: Count what `jax.tree.leaves` gives. It leaves None out.
+# Do: Count the result of `jax.tree.leaves`. It leaves None out.
 # Breaks: Returns 2
 # At most half of the points.
 # Fails: test_none_is_no_leaf, test_all_containers_are_branches,
@@ -68,8 +68,8 @@ def tree_stats(tree):
 
 
 # %% lists_and_dicts_only
-# A recursion that takes every tuple for a shape and skips it.
-# Do: Let `jax.tree.leaves` go through the tree. A tuple is a branch for it.
+# A recursion treats every tuple as a shape and skips it.
+# Do: Let `jax.tree.leaves` go through the tree. It treats a tuple as a branch.
 # Breaks: Returns 2
 # At most half of the points.
 # Fails: test_none_is_no_leaf, test_all_containers_are_branches
@@ -88,8 +88,8 @@ def tree_stats(tree):
 
 
 # %% known_containers
-# A recursion with a case for each container of Python's own.
-# Do: Let `jax.tree.leaves` go through the tree. It knows each registered class.
+# A recursion has a case for each built-in Python container.
+# Do: Let `jax.tree.leaves` go through the tree. It handles every registered class.
 # Breaks: Returns 2
 # Fails: test_all_containers_are_branches
 def leaves_in(tree):
@@ -108,7 +108,7 @@ def tree_stats(tree):
 
 # %% arrays_only
 # Every leaf is expected to be an array with a size.
-# Do: Use functions of `jnp` that take Python numbers, too, such as `jnp.size`.
+# Do: Use `jnp` functions that also take Python numbers, such as `jnp.size`.
 # Breaks: Returns 2
 # Fails: test_scalars_are_leaves_of_one_parameter, test_details
 def tree_stats(tree):
@@ -130,7 +130,7 @@ def tree_stats(tree):
 
 # %% nothing_to_join
 # All leaves are joined into one vector, which fails without leaves.
-# Do: Begin your sums with 0, so that a tree without leaves has a norm.
+# Do: Start your sums with 0, so that a tree without leaves has a norm.
 # Breaks: Returns 5
 # Fails: test_a_tree_without_leaves_has_norm_zero
 def tree_stats(tree):
@@ -140,7 +140,7 @@ def tree_stats(tree):
 
 
 # %% counts_are_arrays
-# Both counts are JAX arrays, which are no keys of a dict and wrap at 2^31.
+# Both counts are JAX arrays, which can't be dict keys and wrap at 2^31.
 # Do: Count with Python's `len` and `sum`.
 # Breaks: Returns 3
 # Fails: test_a_network_is_counted_and_measured
@@ -150,7 +150,7 @@ def tree_stats(tree, solution=tree_stats):
 
 
 # %% half_precision
-# Integers become floats, but half precision is squared and added as it is.
+# Integers become floats, but half precision is squared and summed in its own dtype.
 # Do: Convert each leaf to float32 before you square it.
 # Breaks: Details 1
 # Fails: test_details
@@ -231,7 +231,7 @@ def tree_stats(tree):
 
 
 # %% finite_numbers_only
-# NaN and infinity are taken for zero, which hides that a training has failed.
+# NaN and infinity are replaced with zero, which hides that training has failed.
 # Breaks: Details 3
 # Fails: test_details
 def tree_stats(tree):
@@ -241,7 +241,7 @@ def tree_stats(tree):
 
 
 # %% root_plus_epsilon
-# A small number under the root, which is more than the squares of small gradients.
+# A small number is added under the root, which is more than the squares of small gradients.
 # Breaks: Details 2
 # Fails: test_a_tree_without_leaves_has_norm_zero, test_details
 def tree_stats(tree):

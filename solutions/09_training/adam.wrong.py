@@ -5,7 +5,7 @@ import jax.numpy as jnp
 
 
 # %% memory_in_a_closure
-# Averages and count are kept in a closure: all runs share them, and tracers leak.
+# Averages and count are stored in a closure: all runs share them, and tracers leak.
 # Do: Let `init` return all memory, and let `update` take it from its argument `state`.
 # Breaks: Returns 6
 # At most half of the points.
@@ -34,7 +34,7 @@ def adam(lr):
 
 
 # %% no_memory
-# Plain descent, whose state is empty.
+# This is plain descent, whose state is empty.
 # Do: Keep m, v and the number of steps in the state, and use them in the step.
 # Breaks: Returns 3
 # At most half of the points.
@@ -74,7 +74,7 @@ def adam(lr):
 
 # %% corrected_state
 # The corrected averages are stored in the state and corrected again.
-# Do: Store m and v as they are. Only the step uses the corrected values.
+# Do: Store m and v uncorrected. Only the step uses the corrected values.
 # Breaks: Returns 3
 # Fails: test_seven_steps_follow_the_formula, test_details
 def adam(lr):
@@ -124,7 +124,7 @@ def adam(lr):
 
 
 # %% counts_from_zero
-# The first step counts as step 0, which divides zero by zero.
+# The first step is treated as step 0, which divides zero by zero.
 # Do: Add 1 to the count before you use it: the first step has t = 1.
 # Breaks: Returns 3
 # Fails: test_the_first_step_has_the_length_of_the_rate, test_seven_steps_follow_the_formula,
@@ -151,8 +151,8 @@ def adam(lr):
 
 
 # %% count_as_a_python_number
-# `int` makes the count a Python number, which fails on a tracer.
-# Do: Leave the count as it is: an array, or a tracer, needs no `int`.
+# `int` turns the count into a Python number, which fails on a tracer.
+# Do: Don't convert the count: an array, or a tracer, needs no `int`.
 # Breaks: Returns 3
 # Fails: test_seven_steps_follow_the_formula, test_a_scan_carries_the_state,
 # test_all_memory_is_in_the_state, test_details
@@ -177,7 +177,7 @@ def adam(lr):
 
 
 # %% count_becomes_a_float
-# The count starts as an integer and grows by 1.0: `scan` refuses the change of dtype.
+# The count starts as an integer and grows by 1.0: `scan` rejects the change of dtype.
 # Do: Add the integer 1, so that the count keeps its dtype.
 # Breaks: Returns 5
 # Fails: test_a_scan_carries_the_state, test_details
@@ -253,7 +253,7 @@ def adam(lr):
 
 
 # %% flat_dicts_only
-# It works for a flat dict of arrays only.
+# It works only for a flat dict of arrays.
 # Do: Use `jax.tree.map`, which works for any tree.
 # Breaks: Returns 2
 # Fails: test_any_tree_is_kept, test_all_memory_is_in_the_state, test_details
@@ -276,8 +276,8 @@ def adam(lr):
 
 
 # %% state_written_in_place
-# The state is a dict that `update` changes, so the old state changes as well.
-# Do: Make a new state in `update`, and leave the old one alone.
+# The state is a dict that `update` changes, so the old state also changes.
+# Do: Create a new state in `update`, and leave the old one unchanged.
 # Breaks: Returns 6
 # Fails: test_all_memory_is_in_the_state
 def adam(lr):
@@ -305,7 +305,7 @@ from jax.flatten_util import ravel_pytree
 
 
 # %% any_triple_at_the_leaves
-# One map makes (parameter, m, v) for each leaf, and every tuple of three is taken for a triple.
+# One map makes (parameter, m, v) for each leaf, and every tuple of three is treated as a triple.
 # Breaks: Returns 2
 # Fails: test_any_tree_is_kept
 def is_triple(node):
@@ -360,7 +360,7 @@ def adam(lr):
 
 
 # %% no_correction_later
-# The corrections are left out from step 100 on, as if they were close to one by then.
+# From step 100 on, the corrections are omitted, as if they were close to one by then.
 # Breaks: Details 3
 # Fails: test_details
 def adam(lr):
@@ -409,7 +409,7 @@ def adam(lr):
 
 
 # %% no_root
-# The root is forgotten, so steps shrink where gradients are large.
+# The root is missing, so steps shrink where gradients are large.
 # Breaks: Returns 3
 # Fails: test_the_first_step_has_the_length_of_the_rate, test_seven_steps_follow_the_formula,
 # test_details
@@ -459,7 +459,7 @@ def adam(lr):
 
 
 # %% shape_of_the_last_model
-# The parameters are one long vector, and the way back is remembered from the last `init`.
+# The parameters are one long vector, and its inverse is remembered from the last `init`.
 # Breaks: Returns 6
 # Fails: test_all_memory_is_in_the_state
 def adam(lr):
@@ -506,7 +506,7 @@ def adam(lr):
 
 
 # %% uphill
-# Plus instead of minus.
+# The update is added instead of subtracted.
 # Breaks: Returns 3
 # Fails: test_the_first_step_has_the_length_of_the_rate, test_seven_steps_follow_the_formula,
 # test_details
@@ -546,7 +546,7 @@ def adam(lr, solution=adam):
 
 
 # %% donated_state
-# `update` is compiled, and takes the memory of its state: who needs that state again has lost it.
+# `update` is compiled, and takes the memory of its state, so that state can't be used again.
 # Breaks: Returns 6
 # Fails: test_the_first_step_has_the_length_of_the_rate, test_any_tree_is_kept
 def adam(lr, solution=adam):
@@ -579,7 +579,7 @@ def adam(lr):
 
 
 # %% one_rate_for_all
-# The rate is kept in a global, and the next optimiser changes it.
+# The rate is stored in a global, and the next optimiser changes it.
 # Breaks: Returns 6
 # Fails: test_all_memory_is_in_the_state
 RATES = []

@@ -26,7 +26,7 @@ def bn_apply(params, state, x, train):
 
 
 # %% written_in_place
-# The dict that came in is changed, so the caller's statistics change as well.
+# The input dict is changed, so the caller's statistics also change.
 # Do: Build a new dict for the new state.
 # Breaks: Returns 3
 # At most half of the points.
@@ -70,8 +70,8 @@ def bn_apply(params, state, x, train):
 
 
 # %% updates_in_evaluation
-# The state is updated in every call, in evaluation as well.
-# Do: Return the state as it is if `train` is false.
+# The state is updated in every call, even in evaluation.
+# Do: Return the state unchanged if `train` is false.
 # Breaks: Returns 2
 # Fails: test_evaluation_uses_the_running_statistics
 def bn_apply(params, state, x, train):
@@ -95,8 +95,8 @@ def bn_apply(params, state, x, train):
 
 
 # %% wrong_axis
-# The statistics are taken over the features of each example, which fits square batches only.
-# Do: Take mean and variance over axis 0, the axis of the examples.
+# The statistics are taken over the features of each example, which fits only square batches.
+# Do: Take mean and variance over axis 0, the example axis.
 # Breaks: Returns 1
 # Fails: test_training_normalises_with_the_batch, test_training_moves_the_running_statistics,
 # test_the_state_that_came_in_is_as_it_was, test_it_runs_inside_a_scan,
@@ -113,8 +113,8 @@ def bn_apply(params, state, x, train):
 
 
 # %% one_mean_for_all
-# One mean and one variance for the whole batch, without an axis: broadcasting hides it.
-# Do: Give `mean` and `var` the axis of the examples.
+# One mean and one variance are taken for the whole batch, without an axis: broadcasting hides it.
+# Do: Pass the example axis to `mean` and `var`.
 # Breaks: Returns 1
 # Fails: test_training_normalises_with_the_batch, test_training_moves_the_running_statistics,
 # test_it_runs_inside_a_scan, test_gradients_flow_through_the_batch_statistics, test_details
@@ -131,7 +131,7 @@ def bn_apply(params, state, x, train):
 
 # %% kept_axis
 # `keepdims=True`: y is right, but the state gets one more axis and no longer fits a scan.
-# Do: Leave `keepdims` out: the statistics have one number per feature.
+# Do: Remove `keepdims`: the statistics have one number per feature.
 # Breaks: Returns 2
 # Fails: test_training_moves_the_running_statistics, test_it_runs_inside_a_scan, test_details
 def bn_apply(params, state, x, train):
@@ -171,7 +171,7 @@ def bn_apply(params, state, x, train):
 
 
 # %% stopped_gradient
-# The batch's statistics are treated as constants: right values, wrong gradient.
+# The batch's statistics are treated as constants: right values, but the wrong gradient.
 # Do: Let the gradient flow: mean and variance depend on `x`.
 # Breaks: Returns 4
 # Fails: test_gradients_flow_through_the_batch_statistics
@@ -215,7 +215,7 @@ def bn_apply(params, state, x, train):
 
 
 # %% nan_left_out
-# NaNs are left out of the batch's statistics, which hides that a training has failed.
+# NaNs are left out of the batch's statistics, which hides that training has failed.
 # Breaks: Details 4
 # Fails: test_details
 def bn_apply(params, state, x, train):
@@ -269,7 +269,7 @@ def bn_apply(params, state, x, train):
 
 
 # %% clamped_in_the_output_only
-# The mean of the squares minus the mean's square is clamped under the root, and not in the state.
+# The mean of the squares minus the mean's square is clamped under the root, but not in the state.
 # Breaks: Details 3
 # Fails: test_details
 def bn_apply(params, state, x, train):
@@ -283,7 +283,8 @@ def bn_apply(params, state, x, train):
 
 
 # %% bias_alone_without_spread
-# Where all examples are equal, y is set to the bias: right values, but no gradient.
+# Where all examples are equal, y is set to the bias: the values are right, but there is no
+# gradient.
 # Breaks: Details 2
 # Fails: test_details
 def bn_apply(params, state, x, train, solution=bn_apply):

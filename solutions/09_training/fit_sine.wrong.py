@@ -10,8 +10,9 @@ from jax import lax
 
 
 # %% flat_labels
-# y is made [n] and the prediction is [n, 1]: all pairs are compared, so the network learns the mean.
-# Do: Leave y as it is: [n, 1], as the prediction.
+# y is reshaped to [n] and the prediction is [n, 1]: all pairs are compared, so the network learns
+# the mean.
+# Do: Leave y unchanged: [n, 1], like the prediction.
 # Breaks: Returns 6
 # At most half of the points.
 # Fails: test_it_fits_its_points, test_the_losses_are_those_of_the_training,
@@ -39,7 +40,7 @@ def start(key):
 
 # %% rate_too_big
 # The learning rate is so large that plain gradient descent diverges.
-# Do: Take a smaller learning rate: 0.001 is enough for plain descent.
+# Do: Use a smaller learning rate: 0.001 is enough for plain descent.
 # Breaks: Returns 6
 # Fails: test_it_fits_its_points, test_the_losses_are_those_of_the_training,
 # test_it_fits_points_that_it_has_not_seen
@@ -54,7 +55,7 @@ def train(params, x, y, steps):
 
 # %% rate_too_small
 # The learning rate is so small that 1000 steps don't get far.
-# Do: Take a larger learning rate: 0.001 is enough for plain descent.
+# Do: Use a larger learning rate: 0.001 is enough for plain descent.
 # Breaks: Returns 6
 # At most half of the points.
 # Fails: test_it_fits_its_points, test_it_fits_points_that_it_has_not_seen
@@ -68,8 +69,8 @@ def train(params, x, y, steps):
 
 
 # %% relu_at_the_end
-# The last layer has a ReLU, too, and half of the sine is negative.
-# Do: Leave out the ReLU after the last layer.
+# The last layer also has a ReLU, but half of the sine is negative.
+# Do: Remove the ReLU after the last layer.
 # Breaks: Returns 6
 # Fails: test_it_fits_its_points, test_the_losses_are_those_of_the_training,
 # test_it_fits_points_that_it_has_not_seen
@@ -80,8 +81,8 @@ def predict(params, x):
 
 
 # %% start_returned
-# The parameters of the start are returned instead of the trained ones.
-# Do: Return the parameters that the training returns.
+# The initial parameters are returned instead of the trained ones.
+# Do: Return the parameters that training returns.
 # Breaks: Returns 2
 # Fails: test_it_fits_its_points, test_the_losses_are_those_of_the_training,
 # test_it_fits_points_that_it_has_not_seen
@@ -141,7 +142,7 @@ def predict(params, x):
 
 
 # %% one_key_for_all
-# All layers are drawn from the same key; the losses don't show it.
+# All layers are drawn from the same key, but the losses don't show it.
 # Do: Split the key, and use each new key once.
 # Breaks: Returns 5
 # Fails: test_no_key_is_used_twice
@@ -180,7 +181,7 @@ def start(key):
 
 
 # %% ten_points
-# The network sees the first ten points only.
+# The network sees only the first ten points.
 # Do: Use all points.
 # Breaks: Returns 6
 # Fails: test_the_losses_are_those_of_the_training
@@ -219,7 +220,7 @@ def fit_sine(key, x, y, steps):
 
 
 # %% small_losses
-# The losses are divided by the number of points twice.
+# The losses are divided twice by the number of points.
 # Breaks: Returns 3
 # Fails: test_the_losses_are_those_of_the_training
 def fit_sine(key, x, y, steps, solution=fit_sine):
@@ -228,7 +229,7 @@ def fit_sine(key, x, y, steps, solution=fit_sine):
 
 
 # %% begins_with_zero
-# The losses begin with a zero that is no loss, as a loop does that carries the loss of the last step.
+# The losses begin with a zero that isn't a loss, as in a loop that carries the last step's loss.
 # Breaks: Returns 3
 # Fails: test_parameters_and_losses_have_their_shapes, test_the_losses_are_those_of_the_training
 def fit_sine(key, x, y, steps, solution=fit_sine):
@@ -237,7 +238,7 @@ def fit_sine(key, x, y, steps, solution=fit_sine):
 
 
 # %% rate_of_the_length
-# The learning rate falls from the first to the last step, so a longer training begins otherwise.
+# The learning rate falls from the first to the last step, so a longer run begins differently.
 # Breaks: Returns 4
 # Fails: test_the_losses_are_those_of_the_training
 @partial(jax.jit, static_argnames="steps")

@@ -20,7 +20,7 @@ def mean(loss):
 
 # %% mean_of_means
 # The losses and gradients of the parts are averaged, as if all parts had the same weight.
-# Do: Add up totals, weights and gradients, and divide once, at the end.
+# Do: Sum totals, weights and gradients, and divide once, at the end.
 # Breaks: Returns 1
 # At most half of the points.
 # Fails: test_parts_of_unequal_weight, test_parts_of_padding
@@ -35,7 +35,7 @@ def grad_accumulation(loss, params, batch, parts):
 
 
 # %% divided_by_the_examples
-# The sums are divided by the number of examples, and not by the sum of their weights.
+# The sums are divided by the number of examples, not by the sum of their weights.
 # Do: Divide by the sum of the weights.
 # Breaks: Returns 1
 # At most half of the points.
@@ -54,7 +54,7 @@ def grad_accumulation(loss, params, batch, parts):
 
 # %% gradient_not_divided
 # The gradients are sums over all examples, and only the loss is a mean.
-# Do: Divide the gradients by the sum of the weights, too.
+# Do: Also divide the gradients by the sum of the weights.
 # Breaks: Returns 1
 # At most half of the points.
 # Fails: test_equal_weights, test_parts_of_unequal_weight, test_parts_of_padding,
@@ -98,8 +98,8 @@ def grad_accumulation(loss, params, batch, parts):
 
 
 # %% parts_side_by_side
-# `vmap` over the parts: all of them are held at the same time.
-# Do: Use `lax.scan`, which has one part at a time. `vmap` has all of them.
+# `vmap` over the parts keeps all of them in memory at the same time.
+# Do: Use `lax.scan`, which keeps one part at a time. `vmap` keeps all of them.
 # Breaks: Returns 2
 # Fails: test_the_parts_take_turns
 def grad_accumulation(loss, params, batch, parts):
@@ -111,7 +111,7 @@ def grad_accumulation(loss, params, batch, parts):
 
 
 # %% all_gradients_kept
-# The scan returns the gradients of all parts, which are added up afterwards.
+# The scan returns the gradients of all parts, which are summed afterwards.
 # Do: Carry the sum of the gradients, instead of collecting them.
 # Breaks: Returns 2
 # Fails: test_the_parts_take_turns
@@ -126,7 +126,7 @@ def grad_accumulation(loss, params, batch, parts):
 
 
 # %% axes_exchanged
-# The batch is cut into parts of `parts` examples, and not into `parts` parts.
+# The batch is cut into parts of `parts` examples, not into `parts` parts.
 # Do: Cut the batch with `reshape(parts, -1, ...)`.
 # Breaks: Returns 2
 # Fails: test_the_parts_take_turns
@@ -151,8 +151,8 @@ def grad_accumulation(loss, params, batch, parts):
 
 
 # %% python_numbers
-# `float` makes Python numbers of totals and weights, which fails while JAX traces.
-# Do: Add up totals and weights as arrays, without `float`.
+# `float` turns totals and weights into Python numbers, which fails while JAX traces.
+# Do: Sum totals and weights as arrays, without `float`.
 # Breaks: Details 3
 # Fails: test_the_parts_take_turns, test_details
 def grad_accumulation(loss, params, batch, parts):
@@ -169,8 +169,8 @@ def grad_accumulation(loss, params, batch, parts):
 
 
 # %% sums_in_half_precision
-# The sums have the dtypes of the parameters: those of bfloat16 soon stop growing.
-# Do: Begin the sums with zeros in float32.
+# The sums have the dtypes of the parameters: bfloat16 sums soon stop growing.
+# Do: Start the sums as float32 zeros.
 # Breaks: Details 1
 # Fails: test_details
 def grad_accumulation(loss, params, batch, parts):
@@ -184,7 +184,7 @@ def grad_accumulation(loss, params, batch, parts):
 
 
 # %% float32_gradients
-# The gradients stay in float32, also those of bfloat16 parameters.
+# The gradients stay in float32, even those of bfloat16 parameters.
 # Do: Cast each gradient to the dtype of its parameter at the end.
 # Breaks: Details 1
 # Fails: test_details
@@ -194,8 +194,8 @@ def grad_accumulation(loss, params, batch, parts, solution=grad_accumulation):
 
 
 # %% one_example_at_a_time
-# The loop goes through the examples, whatever the number of parts is.
-# Do: Cut the batch into `parts` parts, and give a whole part to `loss`.
+# The loop goes through the examples, whatever the number of parts.
+# Do: Cut the batch into `parts` parts, and pass a whole part to `loss`.
 # Breaks: Returns 2
 # Fails: test_the_parts_take_turns
 def grad_accumulation(loss, params, batch, parts, solution=grad_accumulation):
@@ -206,7 +206,7 @@ def grad_accumulation(loss, params, batch, parts, solution=grad_accumulation):
 
 
 # %% while_loop
-# A `while_loop` over the parts, which has no derivative in reverse mode.
+# A `while_loop` over the parts has no reverse-mode derivative.
 # Breaks: Details 3
 # Fails: test_details
 def grad_accumulation(loss, params, batch, parts):
@@ -225,7 +225,7 @@ def grad_accumulation(loss, params, batch, parts):
 
 
 # %% derived_loop
-# The loop over the parts is differentiated as a whole, so JAX adds up in the parameters' dtype.
+# The loop over the parts is differentiated as a whole, so JAX sums in the parameters' dtype.
 # Breaks: Details 1
 # Fails: test_details
 def grad_accumulation(loss, params, batch, parts):
@@ -243,7 +243,7 @@ def grad_accumulation(loss, params, batch, parts):
 
 
 # %% rows_are_vectors
-# A row is taken to be a number or a vector, and the rows of matrices become rows of the batch.
+# A row is assumed to be a number or a vector, and the rows of matrices become rows of the batch.
 # Breaks: Details 2
 # Fails: test_details
 def grad_accumulation(loss, params, batch, parts):
@@ -261,7 +261,7 @@ def grad_accumulation(loss, params, batch, parts):
 
 
 # %% weights_of_at_least_one
-# The sum of the weights is raised to 1, so that nobody divides by 0.
+# The sum of the weights is raised to 1, to avoid dividing by 0.
 # Breaks: Returns 1
 # Fails: test_parts_of_unequal_weight
 def grad_accumulation(loss, params, batch, parts, solution=grad_accumulation):

@@ -39,7 +39,7 @@ def heavy_ball(loss, params, batches, lr, momentum):
 
 
 # %% old_velocity_carried
-# The velocity is carried, but the step returns the one that it got.
+# The velocity is carried, but the step returns its input velocity.
 # Do: Look at what the step returns as its carry.
 # Breaks: Returns 1
 # Fails: test_the_velocity_goes_from_step_to_step, test_it_rolls_on_without_a_gradient,
@@ -55,8 +55,8 @@ def heavy_ball(loss, params, batches, lr, momentum):
 
 
 # %% last_gradient
-# The gradient is carried in place of the velocity, so only one step is remembered.
-# Do: Give one push, and look at the third step.
+# The gradient is carried instead of the velocity, so only one step is remembered.
+# Do: Apply one push, and look at the third step.
 # Breaks: Returns 1
 # Fails: test_the_velocity_goes_from_step_to_step, test_it_rolls_on_without_a_gradient,
 # test_one_program_for_many_batches
@@ -105,7 +105,7 @@ def heavy_ball(loss, params, batches, lr, momentum):
 
 # %% looks_ahead
 # The parameters move by the gradient and the next velocity: this is Nesterov's rule.
-# Do: Compute two steps by hand.
+# Do: Compute two steps on paper.
 # Breaks: Returns 1
 # Fails: test_the_first_step_is_the_gradient, test_the_velocity_goes_from_step_to_step,
 # test_it_rolls_on_without_a_gradient, test_one_program_for_many_batches
@@ -121,7 +121,7 @@ def heavy_ball(loss, params, batches, lr, momentum):
 
 
 # %% python_loop
-# A loop of Python carries the velocity: the program has a copy of the step for each batch.
+# A Python loop carries the velocity: the program has a copy of the step for each batch.
 # Do: Count the lines of the traced program for two numbers of batches.
 # Breaks: Returns 5
 # Fails: test_one_program_for_many_batches
@@ -137,7 +137,7 @@ def heavy_ball(loss, params, batches, lr, momentum):
 
 # %% losses_after
 # Each loss is that of the parameters after the step.
-# Do: Compare the first loss with that of the parameters at the start.
+# Do: Compare the first loss with that of the initial parameters.
 # Breaks: Returns 3
 # Fails: test_without_momentum_it_is_sgd, test_the_first_step_is_the_gradient,
 # test_the_velocity_goes_from_step_to_step, test_it_rolls_on_without_a_gradient,
@@ -172,7 +172,7 @@ def heavy_ball(loss, params, batches, lr, momentum):
 
 
 # %% losses_as_numbers
-# Each loss becomes a Python number, which it has not while JAX traces.
+# Each loss becomes a Python number, which doesn't exist while JAX traces.
 # Breaks: Returns 4
 # Fails: test_one_program_for_many_batches
 def heavy_ball(loss, params, batches, lr, momentum, solution=heavy_ball):

@@ -6,7 +6,7 @@ from jax import lax
 
 
 # %% as_it_was
-# Python asks for the loss of each step, and decides by it.
+# Python requests the loss of each step, and branches on it.
 # Do: Let the program decide.
 # Breaks: Returns 4
 # At most half of the points.
@@ -51,7 +51,7 @@ def keep_best(w, xs, ys, x_val, y_val, lr):
 
 
 # %% traced_in_each_call
-# The scan is right, and is traced in each call.
+# The scan is right, but is traced in each call.
 # Do: Compile the function once.
 # Breaks: Returns 5
 # Fails: test_it_is_fast
@@ -68,7 +68,7 @@ def keep_best(w, xs, ys, x_val, y_val, lr):
 
 
 # %% unrolled
-# The Python loop is compiled as it is, one copy of the step for each batch.
+# The Python loop is compiled unchanged, with one copy of the step for each batch.
 # Do: Look at the size of the program for more steps.
 # Breaks: Returns 4
 # Fails: test_the_training_is_one_program
@@ -84,8 +84,8 @@ def keep_best(w, xs, ys, x_val, y_val, lr):
 
 
 # %% last_weights
-# The weights after the last step come back.
-# Do: Carry the best weights, too.
+# The weights after the last step are returned.
+# Do: Also carry the best weights.
 # Breaks: Returns 1
 # Fails: test_the_best_weights_come_back, test_the_first_of_equals_counts,
 # test_nan_is_never_the_smallest, test_the_training_is_one_program
@@ -118,7 +118,7 @@ def keep_best(w, xs, ys, x_val, y_val, lr):
 
 
 # %% better_than_the_last
-# A loss is compared with the one before it, and not with the lowest one.
+# A loss is compared with the previous one, not with the lowest one.
 # Do: Carry the lowest loss.
 # Breaks: Returns 1
 # Fails: test_the_best_weights_come_back, test_the_training_is_one_program
@@ -153,7 +153,7 @@ def keep_best(w, xs, ys, x_val, y_val, lr):
 
 
 # %% argmin_of_nan
-# `argmin` takes NaN for the smallest number.
+# `argmin` treats NaN as the smallest number.
 # Do: Leave NaN out of the search.
 # Breaks: Returns 3
 # Fails: test_nan_is_never_the_smallest

@@ -22,8 +22,8 @@ def adapted(finite, state, period):
 
 
 # %% every_step_is_taken
-# The scale is halved after an overflow, but the step is taken all the same.
-# Do: Where a gradient overflows, keep all parameters as they are.
+# The scale is halved after an overflow, but the step is still taken.
+# Do: Where a gradient overflows, leave all parameters unchanged.
 # Breaks: Returns 1
 # At most half of the points.
 # Fails: test_an_overflow_leaves_the_step_out, test_a_scan_carries_parameters_and_state
@@ -34,7 +34,7 @@ def loss_scaling(loss, params, state, lr, period):
 
 
 # %% each_number_for_itself
-# Only the numbers that overflow stay as they are, and all others move.
+# Only the numbers that overflow stay unchanged, and all others move.
 # Do: Let one boolean for all gradients decide about every number.
 # Breaks: Returns 1
 # At most half of the points.
@@ -46,7 +46,7 @@ def loss_scaling(loss, params, state, lr, period):
 
 
 # %% each_leaf_for_itself
-# Each leaf is asked for itself, so only the leaf with the overflow stays as it is.
+# Each leaf is checked separately, so only the leaf with the overflow stays unchanged.
 # Do: Let one boolean for all gradients decide about every leaf.
 # Breaks: Returns 1
 # Fails: test_an_overflow_leaves_the_step_out
@@ -73,7 +73,7 @@ def loss_scaling(loss, params, state, lr, period):
 
 
 # %% divided_in_half_precision
-# The gradients are divided in float16, where small quotients are 0 again.
+# The gradients are divided in float16, where small quotients become 0 again.
 # Do: Convert the gradients to float32, and then divide.
 # Breaks: Returns 1
 # Fails: test_tiny_gradients_count
@@ -140,7 +140,7 @@ def loss_scaling(loss, params, state, lr, period):
 
 
 # %% python_if
-# A Python `if` asks whether the gradients are finite, which nobody knows while JAX traces.
+# A Python `if` checks whether the gradients are finite, which is unknown while JAX traces.
 # Do: Choose with `jnp.where` or `lax.cond`.
 # Breaks: Returns 1
 # Fails: test_a_scan_carries_parameters_and_state
@@ -156,8 +156,8 @@ def loss_scaling(loss, params, state, lr, period):
 
 
 # %% the_loss_decides
-# The loss is asked, and not the gradients.
-# Do: Ask the gradients whether they are finite.
+# The loss is checked, not the gradients.
+# Do: Check whether the gradients are finite.
 # Breaks: Details 1
 # Fails: test_an_overflow_leaves_the_step_out, test_a_scan_carries_parameters_and_state,
 # test_details
@@ -169,8 +169,8 @@ def loss_scaling(loss, params, state, lr, period):
 
 
 # %% count_goes_on
-# An overflow doesn't set the count to 0, so good steps need not come in a row.
-# Do: Set the count to 0 after an overflow.
+# An overflow doesn't reset the count to 0, so good steps need not be consecutive.
+# Do: Reset the count to 0 after an overflow.
 # Breaks: Returns 1
 # Fails: test_the_scale_adapts, test_a_scan_carries_parameters_and_state
 def loss_scaling(loss, params, state, lr, period):
@@ -186,7 +186,7 @@ def loss_scaling(loss, params, state, lr, period):
 
 
 # %% scale_never_grows
-# The scale is halved after an overflow, and never doubled again.
+# The scale is halved after an overflow, but never doubled again.
 # Breaks: Returns 1
 # Fails: test_the_scale_adapts, test_a_scan_carries_parameters_and_state
 def loss_scaling(loss, params, state, lr, period):
@@ -198,7 +198,7 @@ def loss_scaling(loss, params, state, lr, period):
 
 
 # %% sum_is_finite
-# The sum of a gradient is asked for, which may overflow where no number of it does.
+# The sum of a gradient is checked, which may overflow where none of its numbers does.
 # Breaks: Details 2
 # Fails: test_details
 def loss_scaling(loss, params, state, lr, period):

@@ -6,7 +6,7 @@ import jax
 
 
 # %% states_in_a_closure
-# The states are kept in a list of the chain, so two trainings share them, and tracers leak.
+# The states are stored in a list in the chain, so two training runs share them, and tracers leak.
 # Do: Take all states from the argument `state`, and return the new ones.
 # Breaks: Returns 4
 # At most half of the points.
@@ -28,7 +28,7 @@ def optimizer_chain(*parts):
 
 
 # %% old_states
-# The new states are thrown away, so every step is a first step.
+# The new states are discarded, so every step is a first step.
 # Do: Collect the state that each part returns, and return these.
 # Breaks: Returns 5
 # At most half of the points.
@@ -47,8 +47,8 @@ def optimizer_chain(*parts):
 
 
 # %% gradients_for_all
-# Every part gets the gradients, and only what the last part made of them is returned.
-# Do: Give each part the updates that the part before it returned.
+# Every part gets the gradients, and only the last part's result is returned.
+# Do: Give each part the updates that the previous part returned.
 # Breaks: Returns 3
 # At most half of the points.
 # Fails: test_the_parts_are_applied_in_order, test_every_part_has_its_own_state,
@@ -81,7 +81,7 @@ def optimizer_chain(*parts, solution=optimizer_chain):
 
 
 # %% state_passed_on
-# The state goes from part to part like the updates, so a part gets the state of another one.
+# The state passes from part to part like the updates, so a part gets another one's state.
 # Do: Give each part the entry of `state` at its own place.
 # Breaks: Returns 4
 # At most half of the points.
@@ -100,8 +100,8 @@ def optimizer_chain(*parts):
 
 
 # %% list_of_states
-# `update` returns the states as a list, and a scan refuses the change of structure.
-# Do: Return a tuple, as `init` does.
+# `update` returns the states as a list, and a scan rejects the change of structure.
+# Do: Return a tuple, like `init`.
 # Breaks: Returns 5
 # Fails: test_every_part_has_its_own_state, test_a_scan_carries_the_state, test_a_chain_is_a_part,
 # test_details
@@ -117,7 +117,7 @@ def optimizer_chain(*parts, solution=optimizer_chain):
 
 # %% parts_without_a_state_left_out
 # Only parts that remember something get a place in the state.
-# Do: Keep a place for every state, also for () and None.
+# Do: Keep a place for every state, including () and None.
 # Breaks: Returns 1
 # At most half of the points.
 # Fails: test_every_part_has_its_own_state, test_a_chain_is_a_part, test_details
@@ -140,7 +140,7 @@ def optimizer_chain(*parts):
 
 
 # %% updates_for_parameters
-# The parts get the updates in place of the parameters.
+# The parts get the updates instead of the parameters.
 # Do: Pass `params` on to each part.
 # Breaks: Returns 4
 # Fails: test_every_part_gets_the_parameters, test_a_scan_carries_the_state,
@@ -151,7 +151,7 @@ def optimizer_chain(*parts, solution=optimizer_chain):
 
 
 # %% functions_of_the_last_part
-# Each step of the loop makes a function, and all of them use the variable of the last round.
+# Each loop iteration creates a function, and all of them use the variable of the last round.
 # Do: Use `parts` itself in the loop, or bind the functions in each round.
 # Breaks: Returns 3
 # Fails: test_the_parts_are_applied_in_order, test_every_part_has_its_own_state,
@@ -176,8 +176,8 @@ def optimizer_chain(*parts):
 
 
 # %% used_up
-# A generator gives the functions in the first step, and nothing in all later ones.
-# Do: Use a list: a generator gives its elements only once.
+# A generator yields the functions in the first step, and nothing in later ones.
+# Do: Use a list: a generator yields its elements only once.
 # Breaks: Returns 3
 # Fails: test_every_part_has_its_own_state, test_every_part_gets_the_parameters,
 # test_two_trainings_do_not_disturb_each_other, test_a_chain_is_a_part, test_details
@@ -218,7 +218,7 @@ def optimizer_chain(*parts):
 
 # %% at_least_one_part
 # A chain of no parts raises.
-# Do: Start the loop with the updates that came in, so that no part is needed.
+# Do: Start the loop with the input updates, so that no part is needed.
 # Breaks: Details 1
 # Fails: test_details
 def pair(first, second):
@@ -250,7 +250,7 @@ def optimizer_chain(*parts, solution=optimizer_chain):
 
 
 # %% zeros_at_first
-# The first state has the right shapes and dtypes, but is zero everywhere.
+# The initial state has the right shapes and dtypes, but is zero everywhere.
 # Breaks: Returns 1
 # Fails: test_a_scan_carries_the_state, test_two_trainings_do_not_disturb_each_other, test_details
 def optimizer_chain(*parts, solution=optimizer_chain):
@@ -277,7 +277,7 @@ def optimizer_chain(*parts):
 
 
 # %% first_init_kept
-# The first state is made once, and a training with other parameters gets it, too.
+# The initial state is created once, and also used for training with other parameters.
 # Breaks: Returns 1
 # Fails: test_two_trainings_do_not_disturb_each_other
 def optimizer_chain(*parts, solution=optimizer_chain):

@@ -24,7 +24,7 @@ def run(state, data, lr, number_of_mask, number_of_warm_up):
 
 # %% steps_from_zero
 # The steps are counted from 0 in each run: a second warm-up, and the same masks again.
-# Do: Count on from `state["step"]`.
+# Do: Continue counting from `state["step"]`.
 # Breaks: Returns 1
 # At most half of the points.
 # Fails: test_a_resumed_training_goes_on, test_a_long_training_is_a_small_program,
@@ -35,8 +35,8 @@ def resume_training(state, data, lr, solution=resume_training):  # noqa: F821
 
 
 # %% second_warm_up
-# The masks go on, but the warm-up counts the rows of this run.
-# Do: Take the number of the step for the warm-up, not the index of the row.
+# The masks continue, but the warm-up counts the rows of this run.
+# Do: Use the step number for the warm-up, not the index of the row.
 # Breaks: Returns 1
 # At most half of the points.
 # Fails: test_a_resumed_training_goes_on, test_a_long_training_is_a_small_program,
@@ -46,8 +46,8 @@ def resume_training(state, data, lr):
 
 
 # %% same_masks_again
-# The warm-up goes on, but the masks of the first steps are drawn again.
-# Do: Fold the number of the step into the key, not the index of the row.
+# The warm-up continues, but the masks of the first steps are drawn again.
+# Do: Fold the step number into the key, not the index of the row.
 # Breaks: Returns 1
 # At most half of the points.
 # Fails: test_a_resumed_training_goes_on, test_a_long_training_is_a_small_program,
@@ -58,7 +58,7 @@ def resume_training(state, data, lr):
 
 # %% average_from_zero
 # Each run starts with an average of zeros.
-# Do: Begin with the average `state["m"]`.
+# Do: Start with the average `state["m"]`.
 # Breaks: Returns 1
 # At most half of the points.
 # Fails: test_a_resumed_training_goes_on, test_a_long_training_is_a_small_program,
@@ -68,7 +68,7 @@ def resume_training(state, data, lr, solution=resume_training):
 
 
 # %% average_not_saved
-# The state that is returned has the average from before these steps.
+# The returned state has the average from before these steps.
 # Do: Return the average after the last step.
 # Breaks: Returns 1
 # Fails: test_a_new_training_follows_the_formula, test_a_resumed_training_goes_on,
@@ -78,7 +78,7 @@ def resume_training(state, data, lr, solution=resume_training):
 
 
 # %% steps_of_this_run
-# The state that is returned has the number of steps of this run only.
+# The returned state has only this run's number of steps.
 # Do: Add the steps of this run to `state["step"]`.
 # Breaks: Returns 1
 # Fails: test_a_resumed_training_goes_on, test_a_long_training_is_a_small_program,
@@ -88,8 +88,8 @@ def resume_training(state, data, lr, solution=resume_training):
 
 
 # %% key_moved
-# The state that is returned has a new key, so the random numbers after a restart are others.
-# Do: Return the key's data as it came in.
+# The returned state has a new key, so the random numbers after a restart differ.
+# Do: Return the key's data unchanged.
 # Breaks: Returns 2
 # Fails: test_a_new_training_follows_the_formula, test_a_resumed_training_goes_on,
 # test_a_long_training_is_a_small_program, test_a_batch_of_trainings, test_details
@@ -122,7 +122,7 @@ def resume_training(state, data, lr, one_step=jax.jit(resume_training)):  # noqa
 
 # %% known_step
 # The number of steps has to be a Python number.
-# Do: Leave the number of steps an array.
+# Do: Leave the number of steps as an array.
 # Breaks: Returns 3
 # Fails: test_a_resumed_training_goes_on, test_a_long_training_is_a_small_program,
 # test_a_batch_of_trainings, test_the_training_has_a_gradient
@@ -142,7 +142,7 @@ def resume_training(state, data, lr, solution=resume_training):
 
 
 # %% first_row_needed
-# The first row is read before the loop, and there may be none.
+# The first row is read before the loop, but there may be none.
 # Breaks: Details 1
 # Fails: test_details
 def resume_training(state, data, lr, solution=resume_training):

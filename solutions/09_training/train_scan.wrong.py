@@ -22,7 +22,7 @@ def train_scan(step, params, n):
 
 # %% loop_of_jitted_steps
 # A Python loop of jitted steps, as in the tutorials: n calls, and n copies under `jit`.
-# Do: Use `lax.scan`, which takes all steps in one program.
+# Do: Use `lax.scan`, which runs all steps in one program.
 # Breaks: Returns 4
 # At most half of the points.
 # Fails: test_the_program_does_not_grow, test_the_training_has_a_gradient
@@ -35,8 +35,8 @@ def train_scan(step, params, n):
 
 
 # %% unrolled_scan
-# A scan with `unroll=True`: the program holds n copies of the step.
-# Do: Leave out `unroll=True`.
+# A scan with `unroll=True`: the program contains n copies of the step.
+# Do: Remove `unroll=True`.
 # Breaks: Returns 4
 # At most half of the points.
 # Fails: test_the_program_does_not_grow, test_the_training_has_a_gradient
@@ -94,7 +94,7 @@ def train_scan(step, params, n):
 
 # %% loss_after_step
 # Each loss is computed with the parameters after the step.
-# Do: Call the step once a round, and collect the loss that it returns.
+# Do: Call the step once per round, and collect the loss that it returns.
 # Breaks: Returns 1
 # Fails: test_it_equals_the_loop, test_any_tree_is_carried, test_the_program_does_not_grow,
 # test_the_training_has_a_gradient, test_details, test_it_is_fast
@@ -121,7 +121,7 @@ def train_scan(step, params, n):
 
 
 # %% one_round_missing
-# The first step is done before the loop to learn the dtypes, and its loss is dropped.
+# The first step is taken before the loop to learn the dtypes, and its loss is dropped.
 # Do: Take all n steps in the loop.
 # Breaks: Returns 1
 # Fails: test_it_equals_the_loop, test_any_tree_is_carried, test_the_program_does_not_grow,
@@ -134,7 +134,7 @@ def train_scan(step, params, n):
 
 # %% one_array_only
 # The parameters are converted to one array, so a tree of them fails.
-# Do: Carry `params` as it is, without `jnp.asarray`.
+# Do: Carry `params` unchanged, without `jnp.asarray`.
 # Breaks: Returns 1
 # Fails: test_any_tree_is_carried, test_details, test_it_is_fast
 def train_scan(step, params, n):
@@ -142,7 +142,7 @@ def train_scan(step, params, n):
 
 
 # %% while_loop
-# A `while_loop`, which reverse mode can't differentiate.
+# A `while_loop` can't be differentiated in reverse mode.
 # Do: Use a loop whose number of rounds is known: `scan`, or `fori_loop` with n as its bound.
 # Breaks: Returns 2
 # Fails: test_the_training_has_a_gradient
@@ -172,7 +172,7 @@ def train_scan(step, params, n):
 
 
 # %% each_from_the_start
-# Each loss has a training of its own, k steps from the start: n times the work.
+# Each loss has its own training run, k steps from the start: n times the work.
 # Breaks: Returns 5
 # Fails: test_it_is_fast
 def train_scan(step, params, n):
@@ -196,7 +196,7 @@ def train_scan(step, params, n):
 
 
 # %% kept_program
-# One compiled training is kept per n, and always runs the first step that it got.
+# One compiled loop is kept per n, and always runs the first step that it got.
 # Breaks: Returns 1
 # Fails: test_any_tree_is_carried, test_the_step_is_traced_a_few_times_only, test_details
 PROGRAMS = {}
@@ -209,7 +209,7 @@ def train_scan(step, params, n):
 
 
 # %% unused_result
-# The result of `.at[].set` is thrown away: the losses stay zero.
+# The result of `.at[].set` is discarded: the losses stay zero.
 # Breaks: Returns 1
 # Fails: test_it_equals_the_loop, test_any_tree_is_carried, test_the_program_does_not_grow,
 # test_the_training_has_a_gradient, test_details, test_it_is_fast
@@ -224,7 +224,7 @@ def train_scan(step, params, n):
 
 
 # %% first_step_outside
-# The first step is taken by itself, before the loop.
+# The first step is taken separately, before the loop.
 # Breaks: Returns 3
 # Fails: test_the_step_is_traced_a_few_times_only
 def train_scan(step, params, n):
@@ -234,7 +234,7 @@ def train_scan(step, params, n):
 
 
 # %% detached_parameters
-# The parameters come back without their gradient, as if only the losses had one.
+# The parameters are returned without their gradient, as if only the losses had one.
 # Breaks: Returns 2
 # Fails: test_the_training_has_a_gradient
 def train_scan(step, params, n, solution=train_scan):
@@ -243,7 +243,7 @@ def train_scan(step, params, n, solution=train_scan):
 
 
 # %% own_gradient
-# A rule of its own for the gradient knows the parameters, and not what the step uses besides.
+# A custom gradient rule covers the parameters, but not what else the step uses.
 # Breaks: Returns 2
 # Fails: test_the_training_has_a_gradient
 def train_scan(step, params, n, solution=train_scan):

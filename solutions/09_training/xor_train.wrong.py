@@ -22,7 +22,7 @@ def loss(params):
 
 
 # %% uphill
-# Plus instead of minus.
+# The gradient is added.
 # Do: Subtract the gradient.
 # Breaks: Returns 1
 # At most half of the points.
@@ -39,8 +39,8 @@ def xor_train(key, steps):
 
 
 # %% column_of_labels
-# Labels of shape [4, 1] and logits of shape [4]: every label meets every prediction.
-# Do: Give the labels the shape [4], as the predictions have it.
+# Labels of shape [4, 1] and logits of shape [4] pair every label with every prediction.
+# Do: Give the labels shape [4], like the predictions.
 # Breaks: Returns 1
 # Fails: test_each_step_is_one_of_descent, test_losses_are_taken_before_each_step,
 # test_most_starts_learn_xor, test_it_is_fast
@@ -53,7 +53,7 @@ def loss(params):
 
 # %% column_of_weights
 # w2 is a column [3, 1], so each prediction has one more axis, of length 1.
-# Do: Draw w2 with the shape [3].
+# Do: Draw w2 with shape [3].
 # Breaks: Returns 1
 # Fails: test_parameters_and_losses_have_their_shapes, test_each_step_is_one_of_descent,
 # test_losses_are_taken_before_each_step, test_the_start_is_standard_normal,
@@ -105,7 +105,7 @@ def xor_train(key, steps):
 
 # %% swapped_pair
 # `value_and_grad` returns the value first; here the loss is used as the gradient.
-# Do: Take the value first, and then the gradient.
+# Do: First take the value, and then the gradient.
 # Breaks: Returns 1
 # Fails: test_parameters_and_losses_have_their_shapes, test_each_step_is_one_of_descent,
 # test_losses_are_taken_before_each_step, test_the_start_is_standard_normal,
@@ -122,7 +122,7 @@ def xor_train(key, steps):
 
 
 # %% sum_of_losses
-# The losses are summed instead of averaged: each step is four times as long, and it still learns.
+# The losses are summed instead of averaged: each step is four times as long, but still works.
 # Do: Take the mean over the four examples.
 # Breaks: Returns 1
 # Fails: test_each_step_is_one_of_descent, test_losses_are_taken_before_each_step, test_it_is_fast
@@ -133,7 +133,7 @@ def loss(params):
 
 
 # %% one_key_for_all
-# All four arrays are drawn from the same key: it learns, but less often.
+# All four arrays are drawn from the same key: the network learns, but less often.
 # Do: Split the key, one for each array.
 # Breaks: Returns 2
 # Fails: test_the_key_decides
@@ -165,7 +165,7 @@ def xor_train(key, steps):
 
 # %% zero_weights
 # All parameters start at zero, so the hidden units never differ.
-# Do: Draw all four arrays from the standard normal law.
+# Do: Draw all four arrays from the standard normal distribution.
 # Breaks: Returns 4
 # Fails: test_each_step_is_one_of_descent, test_the_start_is_standard_normal,
 # test_most_starts_learn_xor, test_the_key_decides
@@ -180,8 +180,8 @@ def xor_train(key, steps):
 
 
 # %% no_jit
-# A scan without `jit`, of a function that is new in each call: it is compiled in every call. A
-# `jit` inside, of a new function, is the same mistake.
+# A scan without `jit` runs a function that is new in each call: it is compiled in every call. A
+# `jit` inside, around a new function, is the same mistake.
 # Do: Put `jax.jit` around the training, outside the function, with `steps` static.
 # Breaks: Returns 5
 # Fails: test_it_is_fast
@@ -244,7 +244,7 @@ def xor_train(key, steps):
 
 
 # %% sigmoid_as_it_was_printed
-# `1.0 / 1.0 + exp(-z)`, as in a tutorial, isn't the sigmoid: brackets are missing.
+# `1.0 / 1.0 + exp(-z)`, as in a tutorial, isn't the sigmoid: parentheses are missing.
 # Breaks: Returns 1
 # Fails: test_each_step_is_one_of_descent, test_losses_are_taken_before_each_step,
 # test_the_start_is_standard_normal, test_most_starts_learn_xor, test_the_key_decides,
@@ -257,7 +257,7 @@ def loss(params):
 
 
 # %% small_rate
-# The learning rate is 0.1: it learns as well, but needs more steps.
+# The learning rate is 0.1: the network also learns, but needs more steps.
 # Breaks: Returns 1
 # Fails: test_each_step_is_one_of_descent, test_it_is_fast
 @partial(jax.jit, static_argnames="steps")
@@ -304,7 +304,7 @@ def xor_train(key, steps):
 
 
 # %% zero_biases
-# The biases begin at zero, as in most networks.
+# The biases start at zero, as in most networks.
 # Breaks: Returns 2
 # Fails: test_the_start_is_standard_normal
 @partial(jax.jit, static_argnames="steps")

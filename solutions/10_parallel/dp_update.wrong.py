@@ -7,7 +7,7 @@ from jax import lax
 
 
 # %% no_average
-# Nothing is averaged: each replica steps by its own shard.
+# Nothing is averaged: each replica steps with its own shard.
 # Do: Average the gradients and the loss over the axis before you use them.
 # Breaks: Returns 2
 # At most half of the points.
@@ -20,9 +20,9 @@ def dp_update(params, x, y, lr, axis):
 
 
 # %% gradient_of_the_average
-# The averaged loss is differentiated, as under `shard_map`: here each replica gets its own
+# The averaged loss is differentiated, as under `shard_map`: here, each replica gets its own
 # gradient.
-# Do: Differentiate the loss of the shard. Then average its value and the gradients.
+# Do: Differentiate the shard's loss. Then average its value and the gradients.
 # Breaks: Returns 4
 # At most half of the points.
 # Fails: test_one_step_equals_a_step_on_all_the_data, test_replicas_stay_equal,
@@ -47,7 +47,7 @@ def dp_update(params, x, y, lr, axis):
 
 # %% average_that_is_dropped
 # The averages are computed but not used.
-# Do: `lax.pmean` returns the average. Use what it returns.
+# Do: `lax.pmean` returns the average. Use its result.
 # Breaks: Returns 2
 # Fails: test_the_loss_is_over_all_the_data, test_one_step_equals_a_step_on_all_the_data,
 # test_replicas_stay_equal, test_the_axis_has_any_name_and_length, test_it_runs_on_eight_devices,
@@ -60,7 +60,7 @@ def dp_update(params, x, y, lr, axis):
 
 # %% loss_of_one_shard
 # The gradients are averaged, but the loss isn't.
-# Do: Average the loss over the replicas, too.
+# Do: Also average the loss over the replicas.
 # Breaks: Returns 3
 # Fails: test_the_loss_is_over_all_the_data, test_details
 def dp_update(params, x, y, lr, axis):
@@ -113,7 +113,7 @@ def dp_update(params, x, y, lr, axis):
 
 # %% fixed_name
 # The axis name is a constant, and the argument is ignored.
-# Do: Pass on the name that comes in as `axis`.
+# Do: Pass on the name in `axis`.
 # Breaks: Returns 1
 # Fails: test_the_loss_is_over_all_the_data, test_one_step_equals_a_step_on_all_the_data,
 # test_replicas_stay_equal, test_the_axis_has_any_name_and_length, test_it_runs_on_eight_devices,
@@ -148,7 +148,7 @@ def dp_update(params, x, y, lr, axis):
 
 
 # %% bad_step_skipped
-# A step whose loss isn't finite is left out, so the parameters stay as they are.
+# A step whose loss isn't finite is skipped, so the parameters don't change.
 # Do: Take each step. NaN in an example makes the parameters NaN.
 # Breaks: Details 2
 # Fails: test_details
@@ -160,7 +160,7 @@ def dp_update(params, x, y, lr, axis):
 
 # %% removed_function
 # `jax.tree_multimap`, which the tutorial uses for this step, was removed from JAX.
-# Do: It is called `jax.tree.map` now.
+# Do: It is now called `jax.tree.map`.
 # Breaks: Returns 1
 # Fails: test_the_loss_is_over_all_the_data, test_one_step_equals_a_step_on_all_the_data,
 # test_replicas_stay_equal, test_the_axis_has_any_name_and_length, test_it_runs_on_eight_devices,
@@ -195,7 +195,7 @@ def dp_update(params, x, y, lr, axis):
 
 
 # %% field_names
-# The fields of a namedtuple are expected to be called `weight` and `bias`.
+# The fields of a namedtuple are assumed to be called `weight` and `bias`.
 # Breaks: Details 1
 # Fails: test_details
 def dp_update(params, x, y, lr, axis):
@@ -207,7 +207,7 @@ def dp_update(params, x, y, lr, axis):
 
 
 # %% finite_shards_only
-# What isn't finite on a replica counts as zero, so that one broken shard does no harm.
+# Non-finite values on a replica count as zero, so that one broken shard does no harm.
 # Breaks: Details 2
 # Fails: test_details
 def dp_update(params, x, y, lr, axis):
@@ -218,7 +218,7 @@ def dp_update(params, x, y, lr, axis):
 
 
 # %% inner_axis_of_one_name
-# The examples are mapped over an axis with a name of its own, which hides the caller's.
+# The examples are mapped over an axis with its own name, which hides the caller's.
 # Breaks: Returns 2
 # Fails: test_the_axis_has_any_name_and_length
 def dp_update(params, x, y, lr, axis):
@@ -232,7 +232,7 @@ def dp_update(params, x, y, lr, axis):
 
 
 # %% sorted_fields
-# A namedtuple goes through a dict, whose keys JAX sorts: the offset is taken for the slope.
+# A namedtuple goes through a dict, whose keys JAX sorts: the offset is treated as the slope.
 # Breaks: Details 1
 # Fails: test_details
 def dp_update(params, x, y, lr, axis):

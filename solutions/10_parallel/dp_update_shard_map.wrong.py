@@ -7,7 +7,7 @@ from jax.sharding import PartitionSpec
 
 
 # %% gradient_then_average
-# Ported from `pmap`: gradient, then average. But the gradient is a sum already: eight times too
+# Ported from `pmap`: gradient, then average. But the gradient is already a sum: eight times too
 # long.
 # Do: Put the average inside the function that you differentiate.
 # Breaks: Returns 2
@@ -97,7 +97,7 @@ def dp_update_shard_map(mesh):
 
 # %% loss_of_one_shard
 # The gradients are averaged, but the loss isn't: it is the first device's.
-# Do: Average the loss over the axis "b", too.
+# Do: Also average the loss over the axis "b".
 # Breaks: Returns 3
 # Fails: test_the_loss_is_over_all_the_data
 def error(params, x, y):
@@ -139,7 +139,7 @@ def dp_update_shard_map(mesh):
 
 # %% losses_of_all_shards
 # One loss per device is returned.
-# Do: Average the loss over "b". Then it is whole on every device, as the parameters are.
+# Do: Average the loss over "b". Then it is whole on every device, like the parameters.
 # Breaks: Returns 3
 # Fails: test_the_loss_is_over_all_the_data
 def error(params, x, y):
@@ -159,7 +159,7 @@ def dp_update_shard_map(mesh):
 
 
 # %% whole_data_everywhere
-# Nothing is cut: right values, but every device does all the work.
+# Nothing is cut: the values are right, but every device does all the work.
 # Do: In `in_specs`, cut x and y along "b".
 # Breaks: Returns 4
 # Fails: test_each_device_gets_its_share
@@ -180,7 +180,7 @@ def dp_update_shard_map(mesh):
 
 # %% cut_results
 # The results are declared as cut along "b", which fails for scalars.
-# Do: Scalars can't be cut: in `out_specs` they are whole on every device.
+# Do: Scalars can't be cut: in `out_specs`, they are whole on every device.
 # Breaks: Returns 1
 # Fails: test_the_loss_is_over_all_the_data, test_one_step_equals_a_step_on_all_the_data,
 # test_three_steps_equal_three_on_all_the_data, test_each_device_gets_its_share,
@@ -201,8 +201,8 @@ def dp_update_shard_map(mesh):
 
 
 # %% own_mesh
-# The argument is ignored for a mesh of all devices.
-# Do: Give the mesh that comes in to `jax.shard_map`.
+# The argument is ignored, and a mesh of all devices is used.
+# Do: Pass the mesh in the argument to `jax.shard_map`.
 # Breaks: Returns 4
 # Fails: test_it_runs_on_the_mesh_that_it_gets
 def error(params, x, y):
@@ -223,9 +223,9 @@ def dp_update_shard_map(mesh):
 
 
 # %% explicit_mesh
-# The argument is ignored for a new mesh, whose axis is Explicit by default and refuses plain
+# The argument is ignored, and the new mesh's axis is Explicit by default, which rejects plain
 # arrays.
-# Do: Give the mesh that comes in to `jax.shard_map`.
+# Do: Pass the mesh in the argument to `jax.shard_map`.
 # Breaks: Returns 1
 # Fails: test_the_loss_is_over_all_the_data, test_one_step_equals_a_step_on_all_the_data,
 # test_three_steps_equal_three_on_all_the_data, test_each_device_gets_its_share,
@@ -311,7 +311,7 @@ def dp_update_shard_map(mesh):
 
 
 # %% tuple_of_floats
-# Python floats become arrays in a plain tuple, so a namedtuple of them is lost.
+# Python floats become arrays in a plain tuple, so a namedtuple of floats is lost.
 # Breaks: Details 1
 # Fails: test_details
 def dp_update_shard_map(mesh, solution=dp_update_shard_map):
@@ -326,7 +326,7 @@ def dp_update_shard_map(mesh, solution=dp_update_shard_map):
 
 
 # %% first_rate
-# The rate of the first call stays in the function that is compiled then.
+# The first call's rate stays in the function that is then compiled.
 # Breaks: Returns 2
 # Fails: test_three_steps_equal_three_on_all_the_data
 def dp_update_shard_map(mesh):
@@ -364,7 +364,7 @@ def dp_update_shard_map(mesh, solution=dp_update_shard_map):
 
 
 # %% first_devices
-# A new mesh of as many devices takes the place of the argument: it has the first devices.
+# A new mesh of as many devices replaces the argument: it has the first devices.
 # Breaks: Returns 4
 # Fails: test_it_runs_on_the_mesh_that_it_gets
 def dp_update_shard_map(mesh, solution=dp_update_shard_map):
@@ -373,7 +373,7 @@ def dp_update_shard_map(mesh, solution=dp_update_shard_map):
 
 
 # %% methods_of_arrays
-# A method of arrays is called on the parameters, and a Python float has none.
+# An array method is called on the parameters, but a Python float doesn't have it.
 # Breaks: Details 2
 # Fails: test_details
 def dp_update_shard_map(mesh, solution=dp_update_shard_map):

@@ -17,8 +17,8 @@ def _on(mesh, part, scores, labels, **keywords):
 
 
 # %% as_it_was
-# Each device counts as much as any other one, however few real examples it has.
-# Do: Compute by hand the accuracy of three examples on two devices.
+# Each device counts the same, however few real examples it has.
+# Do: Compute the accuracy of three examples on two devices on paper.
 # Breaks: Returns 2
 # At most half of the points.
 # Fails: test_padding_makes_no_difference, test_a_device_with_nothing_but_padding,
@@ -60,8 +60,8 @@ def mesh_accuracy(scores, labels, mesh):
 
 
 # %% sum_of_shares
-# The shares of the devices are added up and not averaged.
-# Do: Ask for the accuracy where all examples are right.
+# The shares of the devices are summed, not averaged.
+# Do: Compute the accuracy where all examples are right.
 # Breaks: Returns 2
 # Fails: test_without_padding_it_is_right, test_padding_makes_no_difference,
 # test_a_device_with_nothing_but_padding, test_each_device_has_its_own_examples
@@ -74,7 +74,7 @@ def mesh_accuracy(scores, labels, mesh):
 
 
 # %% at_least_one
-# Each device counts at least one real example, also where it has none.
+# Each device counts at least one real example, even where it has none.
 # Do: Give a device nothing but padding.
 # Breaks: Returns 2
 # Fails: test_padding_makes_no_difference, test_a_device_with_nothing_but_padding
@@ -103,7 +103,7 @@ def mesh_accuracy(scores, labels, mesh):
 
 # %% first_device
 # `check_vma=False` hides that the results differ: the first device's share is returned.
-# Do: Give each device other examples.
+# Do: Give each device different examples.
 # Breaks: Returns 1
 # Fails: test_without_padding_it_is_right, test_padding_makes_no_difference,
 # test_a_device_with_nothing_but_padding, test_each_device_has_its_own_examples
@@ -117,7 +117,7 @@ def mesh_accuracy(scores, labels, mesh):
 
 # %% every_example_everywhere
 # Each device gets all examples, and the devices exchange nothing afterwards.
-# Do: Cut the examples by `in_specs`, and add up two numbers of each device.
+# Do: Cut the examples with `in_specs`, and sum two numbers from each device.
 # Breaks: Returns 3
 # Fails: test_each_device_has_its_own_examples
 def mesh_accuracy(scores, labels, mesh):
@@ -129,7 +129,7 @@ def mesh_accuracy(scores, labels, mesh):
 
 
 # %% one_device
-# The mesh isn't used: one device looks at all examples.
+# The mesh isn't used: one device processes all examples.
 # Do: Count the devices of the program.
 # Breaks: Returns 3
 # Fails: test_each_device_has_its_own_examples
@@ -139,8 +139,8 @@ def mesh_accuracy(scores, labels, mesh):
 
 
 # %% padding_is_cut_off
-# Padding is expected at the end of the part of each device.
-# Do: Let the padding stand in front.
+# Padding is assumed to be at the end of each device's part.
+# Do: Put the padding in front.
 # Breaks: Returns 1
 # Fails: test_on_one_device_padding_does_not_count, test_padding_makes_no_difference
 def mesh_accuracy(scores, labels, mesh):
@@ -156,7 +156,7 @@ def mesh_accuracy(scores, labels, mesh):
 
 # %% counted_before
 # The real examples are counted as a Python int, which a traced value doesn't have.
-# Do: Count on each device, and add up the counts by `jax.lax.psum`.
+# Do: Count on each device, and sum the counts with `jax.lax.psum`.
 # Breaks: Returns 4
 # Fails: test_without_padding_it_is_right, test_on_one_device_padding_does_not_count,
 # test_padding_makes_no_difference, test_a_device_with_nothing_but_padding,
@@ -174,7 +174,7 @@ def mesh_accuracy(scores, labels, mesh):
 
 
 # %% padding_taken_out
-# A boolean index takes the padding out, and its size is unknown under `jit`.
+# A boolean index removes the padding, and its size is unknown under `jit`.
 # Breaks: Returns 4
 # Fails: test_without_padding_it_is_right, test_on_one_device_padding_does_not_count,
 # test_padding_makes_no_difference, test_a_device_with_nothing_but_padding,

@@ -7,7 +7,7 @@ from jax import lax
 
 # %% own_sum
 # Each member divides by the sum of its own entries only.
-# Do: Add up the entries of all members at the same place, with a collective.
+# Do: Sum the entries of all members at the same place, with a collective.
 # Breaks: Returns 3
 # At most half of the points.
 # Fails: test_entries_are_divided_by_the_sum_of_all_members, test_as_many_members_as_places,
@@ -20,7 +20,7 @@ def normalized_convolution(x, w, axis):
 
 # %% name_written_out
 # The axis name is a constant, and the argument is ignored.
-# Do: Pass on the name that comes in as `axis`.
+# Do: Pass on the name in `axis`.
 # Breaks: Details 3
 # At most half of the points.
 # Fails: test_the_sum_is_over_the_named_axis_alone, test_members_may_live_on_eight_devices
@@ -31,7 +31,7 @@ def normalized_convolution(x, w, axis):
 
 # %% grand_total
 # Everything is divided by one number: the sum over all members and all places.
-# Do: Keep the places apart: give the entries to the collective as an array.
+# Do: Keep the places apart: pass the entries to the collective as an array.
 # Breaks: Returns 3
 # Fails: test_entries_are_divided_by_the_sum_of_all_members, test_as_many_members_as_places,
 # test_weights_meet_the_right_neighbours, test_the_sum_is_over_the_named_axis_alone, test_details
@@ -42,7 +42,7 @@ def normalized_convolution(x, w, axis):
 
 # %% gathered_wrong_axis
 # The members' entries are gathered, but summed over the places.
-# Do: After `all_gather` the first axis is that of the members. Sum over that.
+# Do: After `all_gather`, the first axis is that of the members. Sum over that.
 # Breaks: Returns 3
 # Fails: test_entries_are_divided_by_the_sum_of_all_members, test_as_many_members_as_places,
 # test_weights_meet_the_right_neighbours, test_the_sum_is_over_the_named_axis_alone,
@@ -85,8 +85,8 @@ def normalized_convolution(x, w, axis):
 
 
 # %% no_window_for_the_first
-# The windows begin at i instead of i - 1: all entries are shifted, and one is missing.
-# Do: The first window begins at the first number of x.
+# The windows start at i instead of i - 1: all entries are shifted, and one is missing.
+# Do: The first window starts at the first number in x.
 # Breaks: Returns 1
 # Fails: test_entries_are_divided_by_the_sum_of_all_members, test_as_many_members_as_places,
 # test_weights_meet_the_right_neighbours, test_the_sum_is_over_the_named_axis_alone, test_details
@@ -141,8 +141,8 @@ def normalized_convolution(x, w, axis):
 
 
 # %% zero_is_a_constant
-# An entry of 0 is replaced by the constant 0, which has no gradient.
-# Do: Divide each entry by the sum. 0 divided by it is 0 already.
+# An entry of 0 is replaced with the constant 0, which has no gradient.
+# Do: Divide each entry by the sum. 0 divided by it is already 0.
 # Breaks: Details 2
 # Fails: test_details
 def normalized_convolution(x, w, axis):
@@ -151,7 +151,7 @@ def normalized_convolution(x, w, axis):
 
 
 # %% smallest_sum
-# No sum is less than a smallest number, so negative sums are lost.
+# Sums are raised to a minimum, so negative sums are lost.
 # Do: Divide by the sum itself.
 # Breaks: Returns 3
 # Fails: test_entries_are_divided_by_the_sum_of_all_members
@@ -175,7 +175,7 @@ def normalized_convolution(x, w, axis):
 
 
 # %% squeezed
-# `squeeze` also drops the axis when there is one window only.
+# `squeeze` also drops the axis when there is only one window.
 # Breaks: Details 1
 # Fails: test_details
 def normalized_convolution(x, w, axis):
@@ -196,7 +196,7 @@ def normalized_convolution(x, w, axis):
 
 
 # %% logarithms
-# Logarithms are subtracted, and the one of 0 has no slope: the gradient is NaN there.
+# Logarithms are subtracted, but that of 0 has no slope: the gradient is NaN there.
 # Breaks: Details 2
 # Fails: test_details
 def normalized_convolution(x, w, axis):
@@ -217,8 +217,9 @@ def normalized_convolution(x, w, axis):
 
 
 # %% sum_without_gradient
-# The sum is held constant, like the maximum of a softmax, so gradients lose its part.
-# Do: Take out `stop_gradient`: the sum depends on the data.
+# The sum is treated as a constant, like the maximum of a softmax, so gradients lose its
+# contribution.
+# Do: Remove `stop_gradient`: the sum depends on the data.
 # Breaks: Details 2
 # Fails: test_details
 def normalized_convolution(x, w, axis):
@@ -227,7 +228,7 @@ def normalized_convolution(x, w, axis):
 
 
 # %% own_axis_of_the_same_name
-# The windows are mapped on an axis of their own, which hides the members' axis if that is called i.
+# The windows are mapped on a separate axis, which hides the members' axis if that is called i.
 # Breaks: Details 3
 # Fails: test_the_sum_is_over_the_named_axis_alone
 def normalized_convolution(x, w, axis):

@@ -52,7 +52,7 @@ def train(params, x, y, lr, steps):
 
 
 # %% average_at_the_end
-# Each device trains alone, and the parameters are averaged at the end: right for one step only.
+# Each device trains alone, and the parameters are averaged at the end: right for only one step.
 # Do: Average the gradients in every step, so that the replicas never differ.
 # Breaks: Returns 1
 # At most half of the points.
@@ -87,7 +87,7 @@ def pmap_train(params, xs, ys, lr, steps):
 
 # %% loss_of_one_shard
 # The gradients are averaged, but the loss isn't: it is the first shard's.
-# Do: Average the loss over the devices, too.
+# Do: Also average the loss over the devices.
 # Breaks: Returns 2
 # Fails: test_the_first_loss_is_over_all_the_data, test_each_loss_is_over_all_the_data
 @partial(
@@ -139,7 +139,7 @@ def loss(params, x, y):
 
 # %% first_shard_only
 # Every device gets the first shard, and the rest of the data is never used.
-# Do: Reshape the data, so that each device gets a shard of its own.
+# Do: Reshape the data, so that each device gets its own shard.
 # Breaks: Returns 2
 # Fails: test_the_first_loss_is_over_all_the_data, test_one_step_equals_a_step_on_all_the_data,
 # test_every_step_equals_a_step_on_all_the_data, test_each_loss_is_over_all_the_data,
@@ -185,7 +185,7 @@ def pmap_train(params, xs, ys, lr, steps):
 
 
 # %% rebuilt_from_a_pair
-# The container is made by `type(params)(pair)`, and a namedtuple wants its fields one by one.
+# The container is created with `type(params)(pair)`, but a namedtuple needs its fields one by one.
 # Do: Train `params` itself: `jax.tree.map` keeps the container.
 # Breaks: Details 1
 # Fails: test_details
@@ -196,7 +196,7 @@ def pmap_train(params, xs, ys, lr, steps, solution=pmap_train):
 
 # %% removed_function
 # `jax.tree_map`, which old tutorials use, was removed from JAX.
-# Do: It is called `jax.tree.map` now.
+# Do: It is now called `jax.tree.map`.
 # Breaks: Returns 1
 # Fails: test_the_first_loss_is_over_all_the_data, test_one_step_equals_a_step_on_all_the_data,
 # test_every_step_equals_a_step_on_all_the_data, test_each_loss_is_over_all_the_data,
@@ -256,7 +256,7 @@ def pmap_train(params, xs, ys, lr, steps):
 
 
 # %% mixed_up_shards
-# xs are cut into blocks and ys are dealt out in turn, so x and y of different examples meet.
+# xs are cut into blocks but ys are dealt out in turn, so x and y of different examples are paired.
 # Breaks: Returns 2
 # Fails: test_the_first_loss_is_over_all_the_data, test_one_step_equals_a_step_on_all_the_data,
 # test_every_step_equals_a_step_on_all_the_data, test_each_loss_is_over_all_the_data
@@ -280,7 +280,7 @@ def pmap_train(params, xs, ys, lr, steps, fit=pmap_train):
 
 # %% losses_for_python
 # Each loss becomes a Python float, which a traced value doesn't have.
-# Do: Leave the losses arrays, and stack them with `jnp`.
+# Do: Leave the losses as arrays, and stack them with `jnp`.
 # Breaks: Details 2
 # Fails: test_the_first_loss_is_over_all_the_data, test_one_step_equals_a_step_on_all_the_data,
 # test_every_step_equals_a_step_on_all_the_data, test_each_loss_is_over_all_the_data,

@@ -166,7 +166,7 @@ def test_check_remembers_for_the_list(mine: Course) -> None:
     assert run("check", "hist").exit_code == 1
     write(mine, "hist", mine.stub(mine["hist"]).read_text() + "\n# touched\n")
     shown = run("list").output
-    assert "  changed      hist                   Count what falls where, 10 min\n" in shown
+    assert "  changed      hist                   Count occurrences, 10 min\n" in shown
     assert "1 file changed since the last check: run `grader check`.\n" in shown
 
 

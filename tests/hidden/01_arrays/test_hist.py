@@ -22,7 +22,7 @@ def check(result, idx, n):
 
 @pytest.mark.hint("JAX can set at an index, and it can add there. Which one counts a number twice?")
 def test_duplicates_are_counted(submission, rng):
-    """A number that occurs several times is counted each time, one that doesn't occur gets 0."""
+    """A number that occurs several times is counted each time; one that doesn't occur gets 0."""
     for n in (6, 1):
         idx = draw(rng, 24, 0, n)
         idx[1] = idx[0]
@@ -47,9 +47,9 @@ def test_negative_numbers_are_dropped(submission, rng):
 
 
 @pytest.mark.points(3)
-@pytest.mark.hint("Under jit `idx` has a shape and no values. And a Python loop is copied out.")
+@pytest.mark.hint("Under jit, `idx` has a shape but no values, and a Python loop is unrolled.")
 def test_one_program_does_not_grow(submission, rng):
-    """Under `jit` one program serves every array, and has fewer operations than indices."""
+    """Under `jit`, one program serves every array and has fewer operations than indices."""
     jitted = submission.hist.jit(static_argnums=1)
     program = jitted.program(draw(rng, 240, 0, 240), 240)
     assert program.size < 200
@@ -71,7 +71,7 @@ def test_a_small_program_counts_a_lot(submission, rng):
 
 
 def test_details(submission, rng):
-    """The counts are int32, and the details hold."""
+    """The counts are int32, for any number of indices."""
     idx = draw(rng, 24, 0, 6)
     with case("in the dtype of the counts", hint="What is the dtype of `jnp.zeros(n)`?"):
         assert_close(submission.hist(idx, 6), counts(idx, 6))
@@ -79,6 +79,6 @@ def test_details(submission, rng):
         check(submission.hist(idx[:0], 6), idx[:0], 6)
     with case("for one index", hint="Does one of your operations drop an axis of length 1?"):
         check(submission.hist(idx[:1], 6), idx[:1], 6)
-    with case("for many of one number", hint="What is the largest number that a counter can hold?"):
+    with case("for many equal numbers", hint="What is the largest number a counter can represent?"):
         idx = np.full(3000, 2, np.int32)
         check(submission.hist(idx, 6), idx, 6)

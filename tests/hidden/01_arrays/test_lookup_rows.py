@@ -27,7 +27,7 @@ def exact(table, ids, unknown):
     return np.where(exists[..., None], table[np.where(exists, ids, 0)], unknown)
 
 
-@pytest.mark.hint("The result has the axes of the ids, and behind them the axis of a row.")
+@pytest.mark.hint("The result has the axes of the ids, followed by the axis of a row.")
 def test_each_id_gets_its_row(submission, rng):
     """Ids of any shape get their rows, in their order."""
     for size, d, shape in ((5, 3, (7,)), (4, 4, (4, 4)), (6, 2, (2, 3, 4))):
@@ -63,9 +63,9 @@ def pulled(lookup, table, ids, unknown, g):
     return jax.vjp(lambda table, unknown: lookup(table, ids, unknown), table, unknown)[1](g)
 
 
-@pytest.mark.hint("Where an id has no row, who gets the gradient? Not the row that was read.")
+@pytest.mark.hint("Where an id has no row, what gets the gradient? Not the row that was read.")
 def test_the_gradients_go_where_the_numbers_came_from(submission, rng):
-    """Each row, and `unknown`, get the gradients of all places that have them."""
+    """Each row, and `unknown`, get the gradients of all places that contain them."""
     table, ids, unknown = draw(rng, shape=(4, 6))
     ids = mix(rng, ids, 5)
     table[0, 0] = unknown[0] = 0
@@ -86,7 +86,7 @@ def test_many_ids_and_a_large_table(submission, rng):
     assert_close(program(*given), exact(*given), rtol=0, atol=0)
 
 
-@pytest.mark.hint("Which ids have a row is known at run time only. Do you pick them by a mask?")
+@pytest.mark.hint("Valid ids are known only at run time. Do you select them with a mask?")
 def test_a_batch_of_tables(submission, rng):
     """Under `jit` and `vmap`, each table of a batch has its own ids and its own `unknown`."""
     batch = []
@@ -100,7 +100,7 @@ def test_a_batch_of_tables(submission, rng):
 def test_details(submission, rng):
     """It works for a single id, without ids, and where the table or `unknown` has NaN."""
     for shape in ((), (1,)):
-        with case(f"for one id of shape {shape}", hint="Which shape has the result?"):
+        with case(f"for one id of shape {shape}", hint="What shape is the result?"):
             given = draw(rng, shape=shape)
             assert_close(submission.lookup_rows(*given), exact(*given), rtol=0, atol=0)
     with case("without ids", hint="Which of your operations needs an id?"):
@@ -113,7 +113,7 @@ def test_details(submission, rng):
         expected = exact(table, ids, unknown)
         found = submission.lookup_rows.program(table, ids, unknown)(table, ids, unknown)
         assert_close(found, expected, rtol=0, atol=0, nonfinite=True)
-    with case("where `unknown` has NaN", hint="Does each row stay free of what `unknown` holds?"):
+    with case("where `unknown` has NaN", hint="Is each row independent of `unknown`?"):
         unknown[:2] = np.nan, -np.inf
         expected = exact(table, ids, unknown)
         found = submission.lookup_rows.program(table, ids, unknown)(table, ids, unknown)

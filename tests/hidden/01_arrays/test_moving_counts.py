@@ -35,7 +35,7 @@ def changed(counts, enter, leave):
 
 @pytest.mark.hint("Which words enter, and which leave?")
 def test_different_words_are_right(submission, rng):
-    """Words that come once count one more or one less."""
+    """Words that occur once add or subtract one."""
     for _ in range(2):
         counts = draw(rng)
         enter = rng.permutation(6)[:3].astype(np.int32)
@@ -44,9 +44,9 @@ def test_different_words_are_right(submission, rng):
         assert_close(found, changed(counts, enter, leave))
 
 
-@pytest.mark.hint("-1 is no word. It is not the last one, and not the first one.")
+@pytest.mark.hint("-1 isn't a word, neither the last one nor the first one.")
 def test_no_word_changes_nothing(submission, rng):
-    """-1 changes no count, wherever it stands and however often."""
+    """-1 changes no count, wherever and however often it occurs."""
     counts, none = draw(rng), np.full(4, -1, np.int32)
     one = np.append(none, rng.integers(6)).astype(np.int32)
     for enter, leave in ((none, none[:1]), (one, none[:2]), (none[:1], one), (none[:0], one)):
@@ -57,7 +57,7 @@ def test_no_word_changes_nothing(submission, rng):
 @pytest.mark.points(3)
 @pytest.mark.hint("A word enters three times in one call. How often does your program count it?")
 def test_a_word_that_enters_often(submission, rng):
-    """A word that enters several times counts each time."""
+    """A word that enters several times is counted each time."""
     for size, words in ((12, 6), (3, 6), (4, 1)):
         counts, enter = draw(rng, words), frequent(rng, size, words)
         leave = rng.permutation(words)[:2].astype(np.int32)
@@ -68,7 +68,7 @@ def test_a_word_that_enters_often(submission, rng):
 @pytest.mark.points(2)
 @pytest.mark.hint("A word leaves three times in one call. How often does your program count it?")
 def test_a_word_that_leaves_often(submission, rng):
-    """A word that leaves several times counts each time, also if it enters as well."""
+    """A word that leaves several times is counted each time, even if it also enters."""
     counts, leave = draw(rng), frequent(rng, 12)
     for enter in (rng.permutation(6)[:2].astype(np.int32), leave[:1], leave):
         found = submission.moving_counts(counts, enter, leave)

@@ -28,7 +28,7 @@ def test_every_pair_has_its_distance(submission, rng):
         check(submission.pairwise_sqdist(x, y), x, y)
 
 
-@pytest.mark.hint("When all lengths agree, every axis fits every other. Which one do you sum over?")
+@pytest.mark.hint("With equal lengths, every axis fits every other. Which one do you sum over?")
 def test_nothing_is_mixed_up_when_every_shape_fits(submission, rng):
     """Where all lengths are equal, rows belong to X and columns to Y."""
     x, y = points(rng, 4, 4), points(rng, 4, 4)
@@ -53,7 +53,7 @@ def test_equal_points_have_a_gradient(submission, rng):
 
 
 @pytest.mark.points(3)
-@pytest.mark.hint("A Python loop puts a copy of its body into the program for each round.")
+@pytest.mark.hint("A Python loop adds a copy of its body to the program per round.")
 def test_the_program_does_not_grow(submission, rng):
     """More points need no bigger program: it has fewer operations than points."""
     for n, m in ((96, 3), (3, 96)):
@@ -64,7 +64,7 @@ def test_the_program_does_not_grow(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Let one operation subtract all pairs. Which axes do the arrays lack for that?")
+@pytest.mark.hint("Let one operation subtract all pairs. Which axes do the arrays lack for this?")
 def test_a_small_program_compares_many_points(submission, rng):
     """The program for hundreds of points is small."""
     # The small one comes first, since loops over all pairs take long to trace.
@@ -76,7 +76,7 @@ def test_a_small_program_compares_many_points(submission, rng):
 
 
 def test_details(submission, rng):
-    """It works for one point, for no points, and where a point has NaN."""
+    """It works for one point, for no points, and for a point with NaN."""
     for n, m, d in ((1, 5, 2), (3, 1, 1)):
         with case("for one point", hint="Does one of your operations drop axes of length 1?"):
             x, y = points(rng, n, d), points(rng, m, d)

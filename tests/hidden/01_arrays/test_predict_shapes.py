@@ -31,16 +31,16 @@ CASES = {
 HINTS = {
     0: "Compare the two shapes from their last axis. What does a missing axis stand for?",
     1: "What is the shape of `v[:, None]`? Which length does an axis of length 1 take?",
-    2: "What becomes of an axis that is summed over? Axes are counted from 0.",
+    2: "What happens to an axis that is summed over? Axes are counted from 0.",
     3: "What does `keepdims=True` leave of an axis?",
     4: "What does an int in an index do to its axis?",
     5: "How many elements does the slice leave? Does it also take the axis away?",
     6: "Where does `None` put the new axis?",
-    7: "For which axes do the dots stand?",
-    8: "Which axis does the array index? Which shape takes its place?",
+    7: "Which axes do the dots stand for?",
+    8: "Which axis does the array index? Which shape replaces it?",
     9: "Are two arrays in an index read in pairs, or as a table?",
     10: "Broadcast the shapes of the two arrays in the index first.",
-    11: "A slice stands between the two arrays. Where does their common axis go?",
+    11: "A slice separates the two arrays. Where does their common axis go?",
 }
 
 
@@ -49,7 +49,7 @@ def check(submission, *numbers):
     for number in numbers:
         with case(f"in case {number}", hint=HINTS[number]):
             shape = predicted[number]
-            assert type(shape) is tuple, f"Your entry is no tuple, but a {type(shape).__name__}."
+            assert type(shape) is tuple, f"Your entry isn't a tuple, but a {type(shape).__name__}."
             assert shape == CASES[number]().shape, "The result has another shape than you predict."
 
 
@@ -58,10 +58,10 @@ def check(submission, *numbers):
 def test_there_is_a_shape_for_each_case(submission):
     """The result is a list of twelve tuples of ints."""
     predicted = submission.predict_shapes()
-    assert type(predicted) is list and len(predicted) == len(CASES), "It is no list of twelve."
-    assert all(type(shape) is tuple for shape in predicted), "An entry of the list is no tuple."
+    assert type(predicted) is list and len(predicted) == len(CASES), "It isn't a list of twelve."
+    assert all(type(shape) is tuple for shape in predicted), "An entry of the list isn't a tuple."
     ints = all(type(length) is int for shape in predicted for length in shape)
-    assert ints, "A shape holds something that is no Python int."
+    assert ints, "A shape contains something that isn't a Python int."
 
 
 @pytest.mark.words
@@ -80,7 +80,7 @@ def test_a_reduction_takes_axes_away(submission):
 
 @pytest.mark.words
 def test_an_index_of_ints_and_slices(submission):
-    """Cases 4 to 7: an index of an int, a slice, None or dots."""
+    """Cases 4 to 7: an index with an int, a slice, None or dots."""
     check(submission, 4, 5, 6, 7)
 
 
@@ -93,5 +93,5 @@ def test_an_index_of_arrays(submission):
 
 @pytest.mark.words
 def test_a_slice_between_two_arrays(submission):
-    """Case 11: a slice stands between two arrays of an index."""
+    """Case 11: a slice separates the two arrays of an index."""
     check(submission, 11)

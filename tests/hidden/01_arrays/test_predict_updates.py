@@ -39,18 +39,18 @@ CASES = {
 }
 
 HINTS = {
-    0: "Which element does index 1 mean? The result holds all elements.",
+    0: "Which element is at index 1? The result contains all elements.",
     1: "Which name does the new array get?",
     2: "Which array does `y` name after the first line? Does that array change?",
-    3: "How often does index 1 occur? Each time something is added.",
+    3: "How often does index 1 occur? Each occurrence adds something.",
     4: "What is `x[i] + 1`? Compute it before anything is written.",
-    5: "Which numbers meet at index 0? Also count the one that is there.",
-    6: "Which is the last index of `x`? What becomes of a write behind it?",
-    7: "Does -1 mean an element of `x`?",
+    5: "Which numbers compete at index 0? Include the one that is already there.",
+    6: "What is the last index of `x`? What happens to a write beyond it?",
+    7: "Does -1 refer to an element of `x`?",
     8: "Count four steps from the end. Is there a fifth element?",
     9: "To which index does clipping move 9?",
-    10: "A read must give something for each index. Look up what it is.",
-    11: "How many numbers does `x[1:3]` have? It is an array of its own.",
+    10: "A read must return something for each index. Look up what it returns.",
+    11: "How many numbers does `x[1:3]` have? It is a separate array.",
 }
 
 
@@ -59,9 +59,11 @@ def check(submission, *cases):
     for number in cases:
         with case(f"in case {number}", hint=HINTS[number]):
             numbers = predicted[number]
-            assert type(numbers) is list, f"Your entry is no list, but a {type(numbers).__name__}."
+            assert type(numbers) is list, (
+                f"Your entry isn't a list, but a {type(numbers).__name__}."
+            )
             assert numbers == CASES[number]().tolist(), (
-                "The array holds other numbers than you predict."
+                "The array contains other numbers than you predict."
             )
 
 
@@ -70,16 +72,16 @@ def check(submission, *cases):
 def test_there_are_numbers_for_each_case(submission):
     """The result is a list of twelve lists of ints."""
     predicted = submission.predict_updates()
-    assert type(predicted) is list and len(predicted) == len(CASES), "It is no list of twelve."
-    assert all(type(numbers) is list for numbers in predicted), "An entry of the list is no list."
+    assert type(predicted) is list and len(predicted) == len(CASES), "It isn't a list of twelve."
+    assert all(type(numbers) is list for numbers in predicted), "An entry of the list isn't a list."
     ints = all(type(number) is int for numbers in predicted for number in numbers)
-    assert ints, "An inner list holds something that is no Python int."
+    assert ints, "An inner list contains something that isn't a Python int."
 
 
 @pytest.mark.words
 @pytest.mark.points(3)
 def test_the_old_array_stays(submission):
-    """Cases 0 to 2: one array is updated, and another one is looked at."""
+    """Cases 0 to 2: one array is updated, and another one is inspected."""
     check(submission, 0, 1, 2)
 
 

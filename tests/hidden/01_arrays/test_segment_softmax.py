@@ -38,9 +38,9 @@ def pulled(softmax, scores, segments, g, n):
     return jax.vjp(lambda scores: softmax(scores, segments, n), scores)[1](g)[0]
 
 
-@pytest.mark.hint("A score is compared with those of its own segment alone. Do they add up to 1?")
+@pytest.mark.hint("A score is compared only with those in its own segment. Do they add up to 1?")
 def test_each_segment_adds_up_to_one(submission, rng):
-    """Each score gets its share of its segment, in whatever order they come."""
+    """Each score gets its share of its segment, in any order."""
     for count, n in ((7, 2), (9, 9), (6, 1)):
         scores, segments = draw(rng, count, n, padding=0)
         found = submission.segment_softmax(scores, segments, n)
@@ -61,7 +61,7 @@ def test_segments_far_apart(submission, rng):
 
 @pytest.mark.hint("What does an index beyond the end read, and what is added where?")
 def test_padding_has_no_weight(submission, rng):
-    """Padding gives 0, however large its scores are, and no segment notices it."""
+    """Padding gives 0, however large its scores are, and affects no segment."""
     for level in (0, 900, -900):
         scores, segments = draw(rng, 30, 4, padding=0.5)
         segments[:3] = 4, 3, 0
@@ -83,7 +83,7 @@ def test_the_gradient(submission, rng):
 
 @pytest.mark.hint("Which of your arrays has a number for each score and each segment?")
 def test_no_table_of_scores_and_segments(submission, rng):
-    """With hundreds of scores and of segments, the program makes no table of both."""
+    """With hundreds of scores and segments, the program makes no table of both."""
     scores, segments = draw(rng, 500, 300)
     program = submission.segment_softmax.program(scores, segments, 300)
     assert program.elements < 500 * 300 / 2
@@ -107,22 +107,22 @@ def test_a_batch_of_graphs(submission, rng):
 
 def test_details(submission, rng):
     """It works for empty segments, and for scores that are few or far apart."""
-    with case("for segments without a score", hint="Their sum is 0. Does anybody divide by it?"):
+    with case("for segments without a score", hint="Their sum is 0. Does anything divide by it?"):
         scores, segments = draw(rng, 6, 50)[0], np.int32([40, 3, 50, 3, 17, 40])
         found = submission.segment_softmax(scores, segments, 50)
         assert_close(found, exact(scores, segments, 50), atol=1e-5)
-    with case("for one score", hint="It is all of its segment."):
+    with case("for one score", hint="It is the whole of its segment."):
         one = draw(rng, 1, 3, padding=0)
         assert_close(submission.segment_softmax(*one, 3), np.ones(1), atol=1e-6)
     with case("without any score", hint="Which of your operations needs a score?"):
         nothing = np.zeros(0, np.float32), np.zeros(0, np.int32)
         assert_close(submission.segment_softmax(*nothing, 3), nothing[0])
-    with case("within a segment", hint="Which of its scores is the largest one?"):
+    with case("within a segment", hint="Which of its scores is the largest?"):
         # It is neither the first nor the last one.
         scores, segments = np.float32([0, -500, 200, -300, 0, -500]), np.int32([0, 1, 0, 1, 0, 1])
         found = submission.segment_softmax(scores, segments, 2)
         assert_close(found, exact(scores, segments, 2), atol=1e-5)
-    with case("in the gradient of scores far apart", hint="Is there an infinite slope, times 0?"):
+    with case("in the gradient of scores far apart", hint="Is an infinite slope multiplied by 0?"):
         scores, segments = draw(rng, 40, 5)
         segments[:5] = 4, 4, 5, 0, 0
         scores += np.float32([-200, 0, 500, 60, 0, 900])[segments]

@@ -21,7 +21,7 @@ def replaced(x, i, row):
     return expected
 
 
-@pytest.mark.hint("Only row i may differ from x, and it has to hold exactly what `row` holds.")
+@pytest.mark.hint("Only row i may differ from x, and it must contain exactly what `row` contains.")
 def test_one_row_is_replaced(submission, rng):
     """Row i holds the new values, and every other row is unchanged."""
     for n, m in ((5, 4), (1, 4), (4, 1)):
@@ -29,17 +29,17 @@ def test_one_row_is_replaced(submission, rng):
         assert_close(submission.set_row(x, i, row), replaced(x, i, row), rtol=0, atol=0)
 
 
-@pytest.mark.hint("In a square matrix a column fits as well as a row. Which axis does i index?")
+@pytest.mark.hint("In a square matrix, a column fits as well as a row. Which axis does i index?")
 def test_a_square_matrix_loses_a_row_and_no_column(submission, rng):
-    """In a square matrix, too, row i is replaced, and not column i."""
+    """In a square matrix, row i is also replaced, and not column i."""
     x, row = draw(rng, 4, 4), draw(rng, 4)
     for i in (0, 2, 3):
         assert_close(submission.set_row(x, i, row), replaced(x, i, row), rtol=0, atol=0)
 
 
-@pytest.mark.hint("Which line of yours makes an array with a dtype of its own?")
+@pytest.mark.hint("Which of your lines creates an array with its own dtype?")
 def test_the_dtype_is_kept(submission, rng):
-    """The result has the dtype of `x`, and numbers that fit into it."""
+    """The result has the dtype of `x`, and values that fit into it."""
     whole = rng.integers(-100, 100, size=(300, 4)).astype(np.int8)
     cases = {
         "for int8": whole,
@@ -56,9 +56,11 @@ def test_the_dtype_is_kept(submission, rng):
 
 
 @pytest.mark.points(3)
-@pytest.mark.hint("Under jit i has no value yet: neither a slice nor a static argument can use it.")
+@pytest.mark.hint(
+    "Under jit, i has no value yet: neither a slice nor a static argument can use it."
+)
 def test_the_index_may_be_traced(submission, rng):
-    """Under `jit` one program serves every index."""
+    """Under `jit`, one program serves every index."""
     x, row = draw(rng, 6, 2), draw(rng, 2)
     program = submission.set_row.jit().program(x, np.int32(0), row)
     for i in range(len(x)):
@@ -66,18 +68,18 @@ def test_the_index_may_be_traced(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Write it for one matrix, with JAX operations alone; vmap does the rest.")
+@pytest.mark.hint("Write it for one matrix, using only JAX operations; vmap does the rest.")
 def test_a_batch_can_be_set(submission, rng):
-    """Under `vmap` each matrix gets its own row, or one matrix is updated in several ways."""
+    """Under `vmap`, each matrix gets its own row, or one matrix is updated in several ways."""
     xs, rows, i = draw(rng, 5, 3, 4), draw(rng, 5, 4), np.array([0, 2, 1, 2, 0], np.int32)
     with case("for a batch of matrices", hint="Each matrix has its own index and its own row."):
         expected = np.stack([replaced(xs[b], i[b], rows[b]) for b in range(5)])
         assert_close(submission.set_row.vmap()(xs, i, rows), expected, rtol=0, atol=0)
-    with case("for a batch of indices", hint="The index is traced: does each line allow that?"):
+    with case("for a batch of indices", hint="The index is traced: does each line allow this?"):
         expected = np.stack([replaced(xs[0], i[b], rows[0]) for b in range(5)])
         found = submission.set_row.vmap(in_axes=(None, 0, None))(xs[0], i, rows[0])
         assert_close(found, expected, rtol=0, atol=0)
-    with case("for a batch of rows", hint="The row is traced: does each line allow that?"):
+    with case("for a batch of rows", hint="The row is traced: does each line allow this?"):
         expected = np.stack([replaced(xs[0], 1, rows[b]) for b in range(5)])
         found = submission.set_row.vmap(in_axes=(None, None, 0))(xs[0], 1, rows)
         assert_close(found, expected, rtol=0, atol=0)
@@ -107,7 +109,7 @@ def test_details(submission, rng):
     with case("with NaN in other rows", hint="Is each other row copied, or computed?"):
         found = submission.set_row(x, 3, row)
         assert_close(found, replaced(x, 3, row), rtol=0, atol=0, nonfinite=True)
-    with case("for many rows", hint="Does your program say something about each row?"):
+    with case("for many rows", hint="Does your program treat each row separately?"):
         x = draw(rng, 180, 4)
         program = submission.set_row.jit().program(x, np.int32(0), row)
         assert program.size < 180

@@ -36,7 +36,7 @@ def test_each_row_is_standardized(submission, rng):
     "In a square matrix the means fit along both axes. Give them the shape of a column."
 )
 def test_a_square_matrix_is_done_by_rows(submission, rng):
-    """In a square matrix, too, each row is standardized, and not each column."""
+    """In a square matrix, each row is also standardized, and not each column."""
     x = draw(rng, 5, 5)
     check(submission.standardize_rows(x), x)
 
@@ -51,7 +51,7 @@ def test_every_row_has_its_own_scale(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Beside the square of 3000, a variance of 1 has no digits left. Subtract first.")
+@pytest.mark.hint("Next to the square of 3000, a variance of 1 has no digits left. Subtract first.")
 def test_rows_far_from_zero_keep_their_spread(submission, rng):
     """Rows whose mean is a thousand times their deviation are standardized."""
     x = draw(rng, 2, 4) + rng.permuted(np.float32([3000, -3000]))[:, None]
@@ -59,9 +59,9 @@ def test_rows_far_from_zero_keep_their_spread(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Write it for one matrix, with JAX operations alone.")
+@pytest.mark.hint("Write it for one matrix, using only JAX operations.")
 def test_it_survives_jit_and_vmap(submission, rng):
-    """Under `jit` one program serves every matrix, and under `vmap` each stands alone."""
+    """Under `jit`, one program serves every matrix; under `vmap`, each is independent."""
     program = submission.standardize_rows.jit().program(draw(rng, 4, 6))
     x = draw(rng, 4, 6)
     check(program(x), x)
@@ -75,7 +75,7 @@ def weighted(standardize_rows, x, weights):
 
 
 def test_details(submission, rng):
-    """The gradient is right, and the details hold."""
+    """The gradient is right, and a NaN row stays separate."""
     x, weights = draw(rng, 4, 6), draw(rng, 4, 6)
     x[0, 0] = 0
     with case("in the gradient", hint="Mean and deviation depend on the row. Is one held fixed?"):
@@ -84,6 +84,6 @@ def test_details(submission, rng):
         slope = weights - weights.mean(1, keepdims=True) - along * out
         found = submission.standardize_rows.used_by(weighted).grad()(x, weights)
         assert_close(found, slope / x.std(1, keepdims=True), atol=2e-4)
-    with case("for a row with NaN", hint="Each row is on its own: does one affect the others?"):
+    with case("for a row with NaN", hint="Each row is independent: does one affect the others?"):
         x[1, 2] = np.nan
         check(submission.standardize_rows(x), x)

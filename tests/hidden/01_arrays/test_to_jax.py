@@ -55,7 +55,7 @@ def test_the_numbers_are_the_same(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("What does JAX do if you say nothing about the dtype?")
+@pytest.mark.hint("What does JAX do if you don't specify the dtype?")
 def test_only_64_bits_become_32(submission, rng):
     """64 bits become 32 bits, and other dtypes stay."""
     x = rng.integers(0, 2, size=6).astype(np.int32)
@@ -73,14 +73,14 @@ def test_only_64_bits_become_32(submission, rng):
 
 
 @pytest.mark.points(4)
-@pytest.mark.hint("Is it an array of JAX, with memory of its own? Which function always copies?")
+@pytest.mark.hint("Is it a JAX array, with memory of its own? Which function always copies?")
 def test_it_is_an_array_of_its_own(submission, rng):
-    """The array is JAX's, and a later change of the NumPy array doesn't change it."""
+    """The array is JAX's, and a later change to the NumPy array doesn't change it."""
     x, number = rng.normal(size=9).astype(np.float32), np.float32(rng.normal())
-    with case("as an array of JAX", hint="An array of JAX has `.at`, and one of NumPy doesn't."):
+    with case("as a JAX array", hint="A JAX array has `.at`, and a NumPy array doesn't."):
         array = found(submission, with_a_new_number, x, number)
         assert_close(array, np.append(number, x[1:]), rtol=0, atol=0)
-    with case("after a later change", hint="Does the array lie in NumPy's memory?"):
+    with case("after a later change", hint="Does the array share NumPy's memory?"):
         assert_close(found(submission, changed_later, x), x, rtol=0, atol=0)
 
 

@@ -25,7 +25,7 @@ def check(found, scores, table, k):
 @pytest.mark.points(4)
 @pytest.mark.hint("Which index has the highest score? Which row of the table has this index?")
 def test_the_best_rows_come_first(submission, rng):
-    """The rows with the highest scores are there, from the highest score down."""
+    """The rows with the highest scores are returned, from the highest score down."""
     for n, d, k in ((7, 3, 3), (5, 2, 5), (9, 9, 4)):
         scores, table = draw(rng, n, d)
         check(submission.top_rows(scores, table, k), scores, table, k)
@@ -35,9 +35,9 @@ def test_the_best_rows_come_first(submission, rng):
 
 
 @pytest.mark.points(3)
-@pytest.mark.hint("What does your code do with the order of equal scores? Does it turn it around?")
+@pytest.mark.hint("What does your code do with the order of equal scores? Does it reverse it?")
 def test_equal_scores_keep_the_order_of_the_table(submission, rng):
-    """Of rows with equal scores, the one that stands first in the table comes first."""
+    """Of rows with equal scores, the first one in the table comes first."""
     table = rows(rng, 8, 2)
     for values, k in (([3, 3, 3, 3, 1, 1, 1, 1], 6), ([5, 5, 5, 2, 2, 2, 2, 1], 5)):
         scores = rng.permutation(np.float32(values))
@@ -51,7 +51,9 @@ def best_three(top_rows, scores, table):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("The scores have no value while JAX traces. Does your code pick rows by a mask?")
+@pytest.mark.hint(
+    "The scores have no value while JAX traces. Does your code select rows with a mask?"
+)
 def test_under_jit_and_vmap(submission, rng):
     """Under `jit` and `vmap`, each table of a batch has its own scores."""
     pairs = [draw(rng, 7, 3) for _ in range(4)]
@@ -67,12 +69,12 @@ def test_under_jit_and_vmap(submission, rng):
 def test_details(submission, rng):
     """It works for scores of uint8, for large integers, and for k = 1."""
     table = rows(rng, 6, 2)
-    with case("for scores of uint8", hint="What is -1 as an uint8?"):
+    with case("for scores of uint8", hint="What is -1 as a uint8?"):
         scores = rng.permutation(np.arange(0, 240, 40)).astype(np.uint8)
         check(submission.top_rows(scores, table, 4), scores, table, 4)
     with case("for large integers", hint="A float32 has 24 bits for digits. Do you need floats?"):
         scores = rng.permutation(np.arange(2**30, 2**30 + 6)).astype(np.int32)
         check(submission.top_rows(scores, table, 4), scores, table, 4)
-    with case("for k = 1", hint="Which shape has the result?"):
+    with case("for k = 1", hint="What shape is the result?"):
         scores, table = draw(rng, 6, 2)
         check(submission.top_rows(scores, table, 1), scores, table, 1)

@@ -60,9 +60,9 @@ def test_each_image_stays_whole(submission, rng):
             )
 
 
-@pytest.mark.hint("Take randomness from the key alone. Is a key used twice?")
+@pytest.mark.hint("Get randomness from the key alone. Is a key used twice?")
 def test_the_key_decides(submission, rng):
-    """A key is used once and gives the same batch again, and the next seed gives another one."""
+    """A key is used once and gives the same batch again, and the next seed gives another."""
     own, images = key(rng), pixels(IMAGES)
     once, again = (submission.augment_batch(own, images, MOST) for _ in range(2))
     assert_agree(again, once)
@@ -75,18 +75,18 @@ def test_the_key_decides(submission, rng):
 
 
 @pytest.mark.points(3)
-@pytest.mark.hint("Does each image have a key of its own when it is flipped?")
+@pytest.mark.hint("Does each image have its own key when it is flipped?")
 def test_each_image_is_flipped_on_its_own(submission, rng):
-    """Half of the images are flipped, and the flip of one says nothing of another."""
+    """Half of the images are flipped, and each flip is independent of the others."""
     flips = chosen(submission, rng)[..., 0]
     near(flips.mean(), 0.5, 0.5 / np.sqrt(KEYS), "The share of flipped images")
     unrelated(flips.T, "images of a batch, flipped or not,")
 
 
 @pytest.mark.points(3)
-@pytest.mark.hint("Does each image have a key of its own when it moves?")
+@pytest.mark.hint("Does each image have its own key when it moves?")
 def test_each_image_moves_on_its_own(submission, rng):
-    """How far one image moves says nothing of another."""
+    """How far one image moves is independent of the others."""
     _, down, right = np.moveaxis(chosen(submission, rng), -1, 0)
     unrelated(down.T, "images of a batch, moved down,")
     unrelated(right.T, "images of a batch, moved to the right,")
@@ -111,7 +111,7 @@ def test_all_choices_are_equally_likely(submission, rng):
 
 @pytest.mark.hint("Is there one operation for all images, or one for each?")
 def test_more_images_need_no_bigger_program(submission, rng):
-    """The program for 120 images is small, and it lets images move on their own."""
+    """The program for 120 images is small, and lets images move separately."""
     images, jitted = pixels(120), submission.augment_batch.jit(static_argnums=2)
     program = jitted.program(key(rng), images, MOST)
     # An image on its own takes more than 20.

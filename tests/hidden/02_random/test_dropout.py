@@ -42,10 +42,10 @@ def test_an_element_is_dropped_or_scaled(submission, rng):
 
 @pytest.mark.points(2)
 @pytest.mark.hint(
-    "Do you pass on the probability of being dropped, or of being kept? And for how many elements?"
+    "Do you pass the probability of being dropped, or of being kept? And for how many elements?"
 )
 def test_the_rate_is_the_share_that_is_dropped(submission, rng):
-    """The share of dropped elements is the rate, in an array of two columns, too."""
+    """The share of dropped elements is the rate, even in an array of two columns."""
     for rate in (0.1, 0.3, 0.8):
         check_rate(submission.dropout(key(rng), draw(rng, 2500, 2), rate), rate)
 
@@ -68,9 +68,9 @@ def at_one_rate(dropout, keys, x):
     return jax.lax.map(lambda key: dropout(key, x, 0.3), keys)
 
 
-@pytest.mark.hint("Take randomness from the key alone: no clock, no NumPy, no global.")
+@pytest.mark.hint("Get randomness from the key alone: no clock, no NumPy, no global.")
 def test_the_key_decides(submission, rng):
-    """The same key drops the same elements of any array, and the key of the next seed others."""
+    """The same key drops the same elements of any array, and the next seed's key drops others."""
     own, x = key(rng), draw(rng, 2500)
     once, again, of_other = (submission.dropout(own, some, 0.3) == 0 for some in (x, x, 2 * x))
     assert np.array_equal(once, again), "two calls with one key drop different elements"
@@ -79,9 +79,9 @@ def test_the_key_decides(submission, rng):
     unrelated(np.asarray(found) == 0, "masks of two seeds")
 
 
-@pytest.mark.hint("Under jit neither the key nor the rate has a value: no `if`, and no NumPy.")
+@pytest.mark.hint("Under jit, neither the key nor the rate has a value: no `if`, and no NumPy.")
 def test_it_survives_jit(submission, rng):
-    """Under `jit` one program serves every key and every rate."""
+    """Under `jit`, one program serves every key and every rate."""
     x = draw(rng, 5000)
     program = submission.dropout.jit().program(key(rng), x, np.float32(0.5))
     for rate in (0.25, 0.0, 0.75):
@@ -100,7 +100,7 @@ def test_details(submission, rng):
     x = draw(rng, 50, 2)
     x[3:6, 1] = np.nan, np.inf, -np.inf
     with case(
-        "for rate 0", hint="Nothing is dropped: the result is x, also where x is NaN or infinite."
+        "for rate 0", hint="Nothing is dropped: the result is x, even where x is NaN or infinite."
     ):
         assert_close(submission.dropout(key(rng), x, 0.0), x, nonfinite=True)
     with case("in half precision", hint="How many different numbers do you draw from?"):

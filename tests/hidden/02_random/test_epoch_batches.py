@@ -17,7 +17,7 @@ def orders(result, shape):
     result = np.asarray(result)
     assert result.shape == shape
     rows = np.sort(result.reshape(shape[0], -1), axis=1)
-    assert (np.diff(rows, axis=1) > 0).all(), "a number comes twice in an epoch"
+    assert (np.diff(rows, axis=1) > 0).all(), "a number occurs twice in an epoch"
     return result.reshape(shape[0], -1)
 
 
@@ -26,9 +26,9 @@ def all_different(rows, what):
     assert different == len(rows), f"{what} have {different} different orders, and not {len(rows)}"
 
 
-@pytest.mark.hint("How many batches has an epoch, and does each example come once?")
+@pytest.mark.hint("How many batches does an epoch have, and does each example occur once?")
 def test_an_epoch_has_each_example_once(submission, rng):
-    """In each epoch there are n // size batches, of int32 numbers that are all different."""
+    """In each epoch, there are n // size batches of int32 numbers that are all different."""
     for n, size, epochs in [(20, 6, 3), (7, 7, 2), (5, 1, 1)]:
         found = submission.epoch_batches(key(rng), n, size, epochs)
         rows = orders(found, (epochs, n // size, size))
@@ -36,9 +36,9 @@ def test_an_epoch_has_each_example_once(submission, rng):
         assert 0 <= rows.min() <= rows.max() < n
 
 
-@pytest.mark.hint("Take randomness from the key alone: no clock, no NumPy, no number of an epoch.")
+@pytest.mark.hint("Get randomness from the key alone: no clock, no NumPy, no epoch number.")
 def test_the_key_decides(submission, rng):
-    """The same key gives the same orders, and the key of the next seed gives others."""
+    """The same key gives the same orders, and the next seed's key gives others."""
     own = key(rng)
     once, again = (submission.epoch_batches(own, 40, 8, 3) for _ in range(2))
     assert_agree(again, once)
@@ -47,7 +47,7 @@ def test_the_key_decides(submission, rng):
 
 
 @pytest.mark.points(3)
-@pytest.mark.hint("Which key does the second epoch begin with?")
+@pytest.mark.hint("Which key does the second epoch start with?")
 def test_each_epoch_has_an_order_of_its_own(submission, rng):
     """No two epochs have the same order, with one key or with two."""
     with case("with one key"):
@@ -60,9 +60,9 @@ def test_each_epoch_has_an_order_of_its_own(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Does the order of an epoch follow from the one before, or from the first one?")
+@pytest.mark.hint("Does an epoch's order depend on the previous one, or on the first one?")
 def test_epochs_are_independent(submission, rng):
-    """Over many keys, every two orders of three examples follow one another equally often."""
+    """Over many keys, every two orders of three examples follow each other equally often."""
     keys = jax.random.split(key(rng), 12_000)
     found = submission.epoch_batches.used_by(by_key)(keys, 3, 2, 3)
     assert np.shape(found) == (12_000, 3, 1, 2)
@@ -87,9 +87,9 @@ def test_no_key_is_used_twice(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Is there one step for all epochs, or is each epoch written into the program?")
+@pytest.mark.hint("Is there one step for all epochs, or is each epoch added to the program?")
 def test_more_epochs_need_no_bigger_program(submission, rng):
-    """Under `jit` the program for 300 epochs, which all differ, is small."""
+    """Under `jit`, the program for 300 epochs, which all differ, is small."""
     jitted = submission.epoch_batches.jit(static_argnums=(1, 2, 3))
     program = jitted.program(key(rng), 20, 6, 300)
     # An epoch on its own takes more than five.

@@ -31,7 +31,7 @@ def test_every_step_is_a_row(submission, rng):
 @pytest.mark.points(4)
 @pytest.mark.hint("Does the key of a step depend on where the call begins, or on other steps?")
 def test_a_restart_draws_the_same_numbers(submission, rng):
-    """A training that stops and goes on draws what an uninterrupted one draws, early and late."""
+    """A run that stops and resumes draws what an uninterrupted one draws, early and late."""
     early = int(rng.integers(100, 1000))
     # As float32, the late start and the restarts are two numbers, 64 apart.
     late = 2**29 + 64 * int(rng.integers(8_000_000)) + 30
@@ -51,7 +51,7 @@ def test_numbers_are_uniform(submission, rng):
     follows(found, lambda x: np.clip(x, 0, 1), "the numbers")
 
 
-@pytest.mark.hint("Does each step have a key of its own? Where is the number of the step used?")
+@pytest.mark.hint("Does each step have its own key? Where is the step's number used?")
 def test_steps_are_independent(submission, rng):
     """No two steps have numbers that are equal or correlated, in one call or in two."""
     own, late = key(rng), int(rng.integers(1000, 10**9))
@@ -59,7 +59,7 @@ def test_steps_are_independent(submission, rng):
     unrelated(np.concatenate(calls), "steps")
 
 
-@pytest.mark.hint("Take randomness from the key and the step alone. And don't add the two of them.")
+@pytest.mark.hint("Get randomness from the key and the step alone. And don't add the two.")
 def test_the_key_decides(submission, rng):
     """No step of one key has the numbers of a step of another key."""
     start = np.int32(rng.integers(50))
@@ -70,7 +70,7 @@ def test_the_key_decides(submission, rng):
 
 @pytest.mark.hint("While tracing, the first step has no value: it can't be a size or a Python int.")
 def test_it_survives_jit(submission, rng):
-    """Under `jit` one program serves every first step."""
+    """Under `jit`, one program serves every first step."""
     own, start = key(rng), int(rng.integers(2000, 1_000_000))
     whole = numbers(submission, own, start, 8, 3)
     jitted = submission.fold_in_steps.jit(static_argnums=(2, 3))
@@ -88,7 +88,7 @@ def test_details(submission, rng):
     with case("under vmap", hint="Each run has a first step that is traced."):
         expected = [numbers(submission, own, int(start), 2, 3) for start in starts]
         assert_agree(submission.fold_in_steps.used_by(batch)(own, starts), np.stack(expected))
-    with case("for many steps", hint="A Python loop writes each step into the program."):
+    with case("for many steps", hint="A Python loop adds each step to the program."):
         jitted = submission.fold_in_steps.jit(static_argnums=(2, 3))
         # A step that is written out takes more than five.
         assert jitted.program(own, starts[0], 200, 2).size < 5 * 200

@@ -39,9 +39,9 @@ def equal_rows(row, count):
     return np.tile(np.float32(row), (count, 1))
 
 
-@pytest.mark.hint("The result has one class per row: along which axis do you look for the largest?")
+@pytest.mark.hint("The result has one class per row: along which axis do you find the largest?")
 def test_every_row_draws_a_class(submission, rng):
-    """There is one class for each row, and a logit that is far above the others wins."""
+    """There is one class for each row, and a logit far above the others wins."""
     for rows, classes in [(4, 3), (1, 1), (90, 7), (5, 1), (3, 3)]:
         best = rng.integers(classes, size=rows).astype(np.int32)
         logits = np.where(np.arange(classes) == best[:, None], 200, 0).astype(np.float32)
@@ -51,7 +51,7 @@ def test_every_row_draws_a_class(submission, rng):
 @pytest.mark.points(2)
 @pytest.mark.hint("Is the noise of the right kind, and is it scaled by the temperature?")
 def test_the_law_is_that_of_the_logits(submission, rng):
-    """Classes come up as often as their logits and the temperature say."""
+    """Classes occur as often as their logits and the temperature say."""
     for temperature, classes in [(1.0, 4), (0.5, 4), (4.0, 9)]:
         row = temperature * rng.permutation(np.linspace(0, rng.uniform(3, 5), classes))
         follow(draws(submission, rng, equal_rows(row, 40_000), temperature), row, temperature)
@@ -77,9 +77,10 @@ def test_without_heat_the_largest_logit_wins(submission, rng):
         assert_close(draws(submission, rng, logits, 0.0), logits.argmax(axis=1).astype(np.int32))
 
 
-@pytest.mark.hint("Take randomness from the key alone. While tracing, no temperature has a value.")
+@pytest.mark.hint("Get randomness from the key alone. While tracing, no temperature has a value.")
 def test_the_key_decides_under_jit(submission, rng):
-    """Under `jit` one program draws what a plain call draws, and the next seed draws others."""
+    """Under `jit`, one program draws what a plain call draws, and the next seed draws other
+    classes."""
     own, logits = key(rng), rng.normal(size=(300, 6)).astype(np.float32)
     program = submission.gumbel_sample.jit().program(own, logits, np.float32(0))
     for temperature in (0.5, 2.0):
@@ -93,14 +94,14 @@ def test_the_key_decides_under_jit(submission, rng):
 
 def test_details(submission, rng):
     """It works where logits are -inf, and in half precision."""
-    with case("where logits are -inf", hint="What becomes of -inf in each step? It has to lose."):
+    with case("where logits are -inf", hint="What does -inf become in each step? It has to lose."):
         for temperature in (0.0, 1.0, 1000.0):
             possible = rng.random((300, 5)) < 0.5
             possible[np.arange(300), rng.integers(5, size=300)] = True
             logits = np.where(possible, rng.normal(size=(300, 5)), -np.inf).astype(np.float32)
             found = draws(submission, rng, logits, temperature)
             assert possible[np.arange(300), found].all(), "a class with -inf is drawn"
-    with case("in half precision", hint="Of which dtype is the noise? One can choose it."):
+    with case("in half precision", hint="What is the dtype of the noise? You can choose it."):
         # Halves and quarters are exact in bfloat16.
         row = rng.permutation([0.0, -2.25, -4.5, -6.75])
         logits = equal_rows(row, 80_000).astype(jnp.bfloat16)

@@ -24,7 +24,7 @@ def layers(submission, rng, sizes):
     return [np.asarray(layer["weights"], np.float64) for layer in params]
 
 
-@pytest.mark.hint("One dict per layer, in a list; a layer connects two neighbours in sizes.")
+@pytest.mark.hint("Return one dict per layer, in a list; a layer connects two neighbours in sizes.")
 def test_every_layer_has_its_shapes(submission, rng):
     """There is one dict of float32 weights and biases per layer, with the right shapes."""
     for sizes in ([3, 5, 1], (7,) * 12, [5, 1]):
@@ -38,7 +38,7 @@ def test_every_layer_has_its_shapes(submission, rng):
         assert all(np.any(layer["weights"]) for layer in params), "All weights of a layer are 0."
 
 
-@pytest.mark.hint("Which value does the docstring give the biases?")
+@pytest.mark.hint("Which value does the docstring give for the biases?")
 def test_biases_are_one(submission, rng):
     """All biases start at one, in float32."""
     params = submission.init_mlp(key(rng), [3, 5, 1])
@@ -51,7 +51,7 @@ def test_biases_are_one(submission, rng):
     "The deviation is a square root. Which number of inputs does it depend on? Is there a NaN?"
 )
 def test_weights_have_the_right_spread(submission, rng):
-    """In each layer the weights have mean 0 and standard deviation sqrt(2 / inputs)."""
+    """In each layer, the weights have mean 0 and standard deviation sqrt(2 / inputs)."""
     for sizes in (WIDE, [1, 9000, 2]):
         for n_in, weights in zip(sizes[:-1], layers(submission, rng, sizes), strict=True):
             expected, count = np.sqrt(2 / n_in), weights.size
@@ -62,7 +62,7 @@ def test_weights_have_the_right_spread(submission, rng):
 
 @pytest.mark.hint("Numbers of the right deviation may be uniform, or signs. Which are normal?")
 def test_weights_are_normal(submission, rng):
-    """The weights are normal numbers: about 7% of them are larger than 1.8 deviations."""
+    """The weights are normally distributed: about 7% of them are larger than 1.8 deviations."""
     for weights in layers(submission, rng, [200, 200, 200]):
         # Of normal numbers it is 7.2%, and of those that `he_normal` draws 7.1%.
         share = np.mean(np.abs(weights) > 1.8 * weights.std())
@@ -70,9 +70,9 @@ def test_weights_are_normal(submission, rng):
 
 
 @pytest.mark.points(3)
-@pytest.mark.hint("Does every layer have a key of its own, and every weight a number of its own?")
+@pytest.mark.hint("Does every layer have its own key, and every weight its own number?")
 def test_weights_are_independent(submission, rng):
-    """No two layers, and no two rows or columns of a layer, have weights that are correlated."""
+    """No two layers, and no two rows or columns of a layer, have correlated weights."""
     found = layers(submission, rng, (40,) * 31)
     unrelated(np.reshape(found, (30, -1)), "layers")
     # Layers of different shapes could still begin with the same numbers.
@@ -84,10 +84,11 @@ def test_weights_are_independent(submission, rng):
 
 @pytest.mark.points(2)
 @pytest.mark.hint(
-    "Take randomness from the key alone: no clock, no NumPy, no global. Is a key used twice?"
+    "Get randomness from the key alone: no clock, no NumPy, no global. Is a key used twice?"
 )
 def test_the_key_decides(submission, rng):
-    """A key is used once and gives the same network again, and the next seed gives other layers."""
+    """A key is used once and gives the same network again, and the next seed gives different
+    layers."""
     own = key(rng)
     once, again = (submission.init_mlp(own, [3, 5, 1]) for _ in range(2))
     assert_agree(again, once, nonfinite=True)

@@ -44,18 +44,18 @@ CASES = {
 }
 
 HINTS = {
-    0: "From what does a key follow?",
-    1: "Can a function change an array that it gets?",
-    2: "Do other draws take part in a split? Look at its arguments.",
-    3: "Do other draws take part in `fold_in`? Look at its arguments.",
+    0: "What does a key depend on?",
+    1: "Can a function change an array passed to it?",
+    2: "Do other draws affect a split? Look at its arguments.",
+    3: "Do other draws affect `fold_in`? Look at its arguments.",
     4: "Print `jax.random.key_data` of both keys.",
     5: "Is mixing a number in the same as adding it?",
-    6: "Which key takes part on each side?",
+    6: "Which key is involved on each side?",
     7: "Print `jax.random.key_data` of both keys. Is mixing in like a sum?",
     8: "Does `jit` change what a function computes?",
-    9: "Of which key is row 1 of the batch made?",
-    10: "Which keys do the two draws have?",
-    11: "What is another one in the second call?",
+    9: "Which key is row 1 of the batch made from?",
+    10: "Which keys do the two draws use?",
+    11: "What is different in the second call?",
 }
 
 
@@ -64,7 +64,7 @@ def check(submission, *numbers):
     for number in numbers:
         with case(f"in pair {number}", hint=HINTS[number]):
             right = predicted[number] == bool(jnp.array_equal(*CASES[number]()))
-            assert right, "You predict something else than what comes out."
+            assert right, "Your prediction differs from the result."
 
 
 @pytest.mark.words
@@ -72,22 +72,22 @@ def check(submission, *numbers):
 def test_there_is_a_bool_for_each_pair(submission):
     """The result is a list of twelve bools."""
     predicted = submission.predict_keys()
-    assert type(predicted) is list and len(predicted) == len(CASES), "It is no list of twelve."
+    assert type(predicted) is list and len(predicted) == len(CASES), "It isn't a list of twelve."
     bools = all(type(answer) is bool for answer in predicted)
-    assert bools, "An entry of the list is no Python bool."
+    assert bools, "An entry of the list isn't a Python bool."
 
 
 @pytest.mark.words
 @pytest.mark.points(3)
 def test_there_is_no_hidden_state(submission):
-    """Pairs 0 to 3: a key is made once more, or used in between."""
+    """Pairs 0 to 3: a key is made again, or used in between."""
     check(submission, 0, 1, 2, 3)
 
 
 @pytest.mark.words
 @pytest.mark.points(2)
 def test_keys_that_are_made_of_keys(submission):
-    """Pairs 4 to 7: split and fold_in make keys of a key."""
+    """Pairs 4 to 7: split and fold_in make keys from a key."""
     check(submission, 4, 5, 6, 7)
 
 

@@ -31,7 +31,7 @@ def test_every_walk_is_a_row(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Which law do your steps follow? Along which axis do you add them up?")
+@pytest.mark.hint("Which distribution do your steps follow? Along which axis do you add them up?")
 def test_each_step_is_a_normal_number(submission, rng):
     """The first positions are standard normal numbers, and so are the later steps."""
     found = walks(submission, rng, 20_000, 5)
@@ -43,22 +43,22 @@ def test_each_step_is_a_normal_number(submission, rng):
 @pytest.mark.points(3)
 @pytest.mark.hint("Does every walk have its own steps, or do all walks share a key?")
 def test_walks_are_independent(submission, rng):
-    """No two walks take the same steps, or steps that are correlated."""
+    """No two walks take the same steps, or correlated steps."""
     steps = np.diff(walks(submission, rng, 30, 600))
     unrelated(steps, "walks")
     # A step that is numbered by walk * n + t is also a later step of another walk.
     unrelated(np.vstack([steps[:, :500], steps[:, 30:530]]), "walks, one of them 30 steps later")
 
 
-@pytest.mark.hint("Does every moment have its own step, independent of the steps before?")
+@pytest.mark.hint("Does every moment have its own step, independent of earlier steps?")
 def test_increments_are_independent(submission, rng):
-    """A step doesn't depend on the steps before it."""
+    """A step doesn't depend on earlier steps."""
     unrelated(np.diff(walks(submission, rng, 2000, 30)).T, "steps of a walk")
 
 
-@pytest.mark.hint("After t steps the variance is t. Along which axis do you sum?")
+@pytest.mark.hint("After t steps, the variance is t. Along which axis do you sum?")
 def test_the_variance_grows_as_time(submission, rng):
-    """After t steps the variance of the positions of many walks is t."""
+    """After t steps, the variance of the positions of many walks is t."""
     squares = (walks(submission, rng, 4000, 50) ** 2).mean(axis=0)
     for t in (1, 2, 10, 50):
         near(squares[t - 1], t, t * np.sqrt(2 / 4000), f"After {t} steps the mean square")
@@ -66,10 +66,10 @@ def test_the_variance_grows_as_time(submission, rng):
 
 @pytest.mark.points(2)
 @pytest.mark.hint(
-    "Take randomness from the key alone: no clock, no NumPy, no global. Is a key used twice?"
+    "Get randomness from the key alone: no clock, no NumPy, no global. Is a key used twice?"
 )
 def test_the_key_decides(submission, rng):
-    """A key is used once and gives the same walks again, and the next seed gives others."""
+    """A key is used once and gives the same walks again, and the next seed gives different ones."""
     own = key(rng)
     once, again = (submission.random_walks(own, 3, 5) for _ in range(2))
     assert_agree(again, once)

@@ -29,13 +29,13 @@ def test_the_batches_have_equal_sizes(submission, rng):
         batches = submission.shuffle_epoch(key(rng), data, size)
         assert np.shape(batches) == (n // size, size, 2)
         assert batches.dtype == np.float32
-        assert np.isin(batches, data).all(), "A batch holds numbers that the data don't hold."
+        assert np.isin(batches, data).all(), "A batch contains numbers that the data don't contain."
 
 
 @pytest.mark.points(4)
 @pytest.mark.hint("One order for all arrays, and each number in it once: what draws such an order?")
 def test_each_example_comes_once_with_all_its_parts(submission, rng):
-    """No example comes twice in an epoch, and every image keeps its label."""
+    """No example occurs twice in an epoch, and every image keeps its label."""
     for n, size in [(40, 8), (301, 2)]:
         data = numbered(rng, n)
         batches = submission.shuffle_epoch(key(rng), data, size)
@@ -53,9 +53,9 @@ def orders(shuffle_epoch, keys, numbers, size):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Can every example come at every place? Is it also left out as often as others?")
+@pytest.mark.hint("Can every example occur at every place? Is it also left out as often as others?")
 def test_every_order_is_equally_likely(submission, rng):
-    """Over many keys, every order of a few examples comes up about equally often."""
+    """Over many keys, every order of a few examples occurs about equally often."""
     for n, size, kinds in [(4, 3, 24), (5, 2, 120)]:
         keys = jax.random.split(key(rng), 12_000)
         numbers = np.arange(n, dtype=np.int32)
@@ -74,9 +74,9 @@ def test_every_order_is_equally_likely(submission, rng):
         )
 
 
-@pytest.mark.hint("Take randomness from the key alone: no clock, no NumPy, no global.")
+@pytest.mark.hint("Get randomness from the key alone: no clock, no NumPy, no global.")
 def test_the_key_decides(submission, rng):
-    """The same key gives the same order, and the key of the next seed gives another one."""
+    """The same key gives the same order, and the next seed's key gives another one."""
     own, data = key(rng), numbered(rng, 40)
     once, again = (submission.shuffle_epoch(own, data, 8)["label"] for _ in range(2))
     assert np.array_equal(once, again), "two calls with one key give different orders"
@@ -114,7 +114,9 @@ def test_details(submission, rng):
         taken = np.asarray(batches["number"])
         expected = jax.tree.map(lambda leaf: leaf[taken], data)
         assert_close(batches, expected, nonfinite=True)
-    with case("under jit", hint="While tracing, the key has no value. What is known of the data?"):
+    with case(
+        "under jit", hint="While tracing, the key has no value. What is known about the data?"
+    ):
         jitted = submission.shuffle_epoch.jit(static_argnums=2)
         assert_agree(jitted(own, data, 70), batches, nonfinite=True)
     with case("in the gradient, for a registered class", hint="Which function maps any pytree?"):

@@ -39,7 +39,7 @@ def all_differ(keys, said):
     assert len(set(found)) == len(found), said
 
 
-@pytest.mark.hint("Return a pair: first one key, then n keys, all of them as `split` makes them.")
+@pytest.mark.hint("Return a pair: first one key, then n keys, all as `split` makes them.")
 def test_a_key_and_n_subkeys_come_back(submission, rng):
     """The result is a tuple of one key and n subkeys, which are typed keys."""
     for n in (1, 3):
@@ -48,24 +48,24 @@ def test_a_key_and_n_subkeys_come_back(submission, rng):
         parts = [new, *subkeys] if isinstance(subkeys, list | tuple) else [new, subkeys]
         assert all(map(is_typed, parts)), "there are arrays of integers, and not typed keys"
         assert jnp.shape(new) == ()
-        assert jax.random.key_data(new).any(), "the new key is that of the seed 0"
+        assert jax.random.key_data(new).any(), "the new key is the key of seed 0"
         assert isinstance(subkeys, list | tuple) or jnp.shape(subkeys) == (n,)
 
 
 @pytest.mark.points(4)
-@pytest.mark.hint("Compare all of them, also with the key that came in: it must not be used again.")
+@pytest.mark.hint("Compare all of them, including the key passed in, which must not be used again.")
 def test_all_keys_differ(submission, rng):
-    """The new key, the subkeys and the key that came in are all different."""
+    """The new key, the subkeys and the key passed in are all different."""
     for n in (1, 3, 100):
         old = key(rng)
         keys = split(submission, old, n)
         all_differ(keys, f"some of the {n + 1} keys are equal")
-        all_differ([old, keys], "the key that came in is returned")
+        all_differ([old, keys], "the key passed in is returned")
 
 
-@pytest.mark.hint("Pass the new key in again. And do you return a key that you have split?")
+@pytest.mark.hint("Pass the new key in again. Do you return a key that you have split?")
 def test_two_rounds_share_no_key(submission, rng):
-    """A round that starts from the new key repeats no key of the round before."""
+    """A round that starts from the new key repeats no key of the previous round."""
     new, subkeys = split(submission, key(rng), 3)
     all_differ([new, subkeys, split(submission, new, 3)], "two rounds have keys in common")
     children = [jax.random.split(own, 4) for own in [new, *subkeys]]
@@ -86,9 +86,11 @@ def data_by_key(split_many, keys, n):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Take randomness from the key alone, by `jax.random`: no clock, and no counting.")
+@pytest.mark.hint(
+    "Get randomness from the key alone, with `jax.random`: no clock, and no counting."
+)
 def test_the_key_decides(submission, rng):
-    """The same key gives the same keys, and the key of the next seed gives other ones."""
+    """The same key gives the same keys, and the next seed's key gives different ones."""
     old = key(rng)
     same = bits(split(submission, old, 3)) == bits(split(submission, old, 3))
     assert same, "two calls with one key give different keys"

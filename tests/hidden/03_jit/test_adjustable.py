@@ -32,9 +32,9 @@ def value(rng):
     return float(np.float32(rng.uniform(1, 5)))
 
 
-@pytest.mark.hint("Are the first settings used until one changes?")
+@pytest.mark.hint("Are the initial settings used until one changes?")
 def test_the_first_settings_count(submission, rng):
-    """Before a change, the function has the first settings, for each shape."""
+    """Before a change, the function has the initial settings, for each shape."""
     gain, offset = value(rng), value(rng)
     run, _ = submission.adjustable(tone, gain=gain, offset=offset)
     for shape in ((3,), (2, 4), (3,)):
@@ -79,7 +79,7 @@ def test_a_change_counts(submission, rng):
 @pytest.mark.points(2)
 @pytest.mark.hint("Does each shape have the same settings at each moment? Can one be an array?")
 def test_it_counts_for_each_shape(submission, rng):
-    """A change counts for old and new shapes, and a setting can be an array."""
+    """A change applies to old and new shapes, and a setting can be an array."""
     small, large, new = draw(rng, 3), draw(rng, 6, 3), draw(rng, 2, 3)
     gain, offset = value(rng), draw(rng, 3)
     run, change = submission.adjustable(other, gain=gain, offset=offset)
@@ -92,9 +92,9 @@ def test_it_counts_for_each_shape(submission, rng):
             assert_close(run(x), other(x, gain, offset))
 
 
-@pytest.mark.hint("Is something kept outside the two functions?")
+@pytest.mark.hint("Is something stored outside the two functions?")
 def test_two_pairs_have_settings_of_their_own(submission, rng):
-    """A change of one pair changes nothing in another pair of the same function."""
+    """A change in one pair changes nothing in another pair of the same function."""
     x, gain, offset = draw(rng, 4), value(rng), value(rng)
     run, change = submission.adjustable(tone, gain=gain, offset=offset)
     second, change_second = submission.adjustable(tone, gain=-gain, offset=offset)
@@ -128,7 +128,7 @@ def slid(adjustable, note, x, small, gains):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Is the function compiled? And is it compiled anew when only a value changes?")
+@pytest.mark.hint("Is the function compiled? And is it compiled again when only a value changes?")
 def test_it_is_traced_once_for_each_shape(submission, rng):
     """The function is traced once for each shape, however often a slider moves."""
     traced, x, small = [], draw(rng, 2, 3), draw(rng, 3)

@@ -36,9 +36,9 @@ def test_the_rows_that_count_come_back(submission, rng):
 
 
 @pytest.mark.words
-@pytest.mark.hint("Which size fits best, and what if n is a size itself?")
+@pytest.mark.hint("Which size fits best, and what if n is itself a size?")
 def test_the_smallest_size_is_used(submission, rng):
-    """The program of the smallest size that is large enough runs."""
+    """The program for the smallest size that is large enough runs."""
     for sizes, counts in (((1, 3, 8), (1, 2, 3, 4)), ((5,), (1, 5))):
         serve = submission.compile_sizes(size_of_batch, sizes, 2)
         for n in counts:
@@ -82,8 +82,8 @@ def noted(submission, rng, counts):
 def test_every_size_is_traced_ahead(submission, rng):
     """All sizes are traced, and no other one, before there is a batch."""
     ahead, _ = noted(submission, rng, (1,))
-    assert {2, 6} <= set(ahead), "A size is not traced ahead."
-    assert set(ahead) <= {2, 6, -1}, "A size is traced that is none of `sizes`."
+    assert {2, 6} <= set(ahead), "A size isn't traced ahead."
+    assert set(ahead) <= {2, 6, -1}, "A size that isn't in `sizes` is traced."
 
 
 @pytest.mark.points(3)
@@ -104,26 +104,26 @@ def test_too_many_rows(submission, rng):
 
 
 def test_details(submission, rng):
-    """It works for rows of another dtype or length, and beside a second function."""
+    """It works for rows of another dtype or length, and with a second function."""
     x = draw(rng, 3, 3)
     serve = submission.compile_sizes(twice, (2, 4), 3)
     for dtype in (np.int32, np.float16):
         with (
             case(
                 "for rows of another dtype",
-                hint="A jitted function compiles anew. A compiled program refuses.",
+                hint="A jitted function compiles again. A compiled program raises.",
             ),
             raises(TypeError),
         ):
             serve(x.astype(dtype))
     for other in (x[:, :1], x[:, [0, 1, 2, 0]]):
         with (
-            case("for rows of another length", hint="Does your code compile for what comes?"),
+            case("for rows of another length", hint="Does your code compile for what arrives?"),
             raises(TypeError),
         ):
             serve(other)
-    hint = "Is something kept outside the function that you return?"
-    with case("beside a second one", hint=hint):
+    hint = "Is something stored outside the function that you return?"
+    with case("with a second one", hint=hint):
         second = submission.compile_sizes(size_of_batch, (2, 4), 3)
         assert_close(second(x), np.full(3, 4, np.int32))
         assert_close(serve(x), 2 * x)

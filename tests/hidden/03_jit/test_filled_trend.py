@@ -31,10 +31,10 @@ def check(found, values, n):
 
 @pytest.mark.points(2)
 @pytest.mark.hint(
-    "Fit a line to three values by hand. Which times are on which side of the middle?"
+    "Fit a line to three values on paper. Which times are on each side of the middle?"
 )
 def test_the_slope_is_that_of_the_first_values(submission, rng):
-    """The slope is that of the first values, whatever stands behind them."""
+    """The slope is that of the first values, whatever follows them."""
     for size, lengths in ((12, (5, 2, 12)), (2, (2,)), (2000, (1500, 2000))):
         values = draw(rng, size)
         for n in lengths:
@@ -43,10 +43,10 @@ def test_the_slope_is_that_of_the_first_values(submission, rng):
 
 @pytest.mark.hint("What is NaN times 0?")
 def test_what_stands_behind_has_no_influence(submission, rng):
-    """Values behind the first ones don't count, also if they are NaN."""
+    """Values after the first ones don't count, even if they are NaN."""
     values = draw(rng)
     for behind in (np.nan, np.inf, 1e30):
-        with case(f"where {behind} stands behind"):
+        with case(f"where {behind} follows"):
             values[5:] = behind
             check(submission.filled_trend(values, 5), values, 5)
 
@@ -54,7 +54,7 @@ def test_what_stands_behind_has_no_influence(submission, rng):
 @pytest.mark.points(3)
 @pytest.mark.hint("Does the shape of any array in your program depend on `n`?")
 def test_one_program_serves_every_length(submission, rng):
-    """A program whose `n` is known at run time only is right for every `n`, and is small."""
+    """A program whose `n` is known only at run time is right for every `n`, and is small."""
     values = draw(rng, 400)
     program = submission.filled_trend.program(values, np.int32(2))
     assert program.size < 400

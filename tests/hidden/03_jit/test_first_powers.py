@@ -17,7 +17,7 @@ def powers(x, n):
 
 
 @pytest.mark.points(3)
-@pytest.mark.hint("Which argument decides how long the result is? It can't be traced.")
+@pytest.mark.hint("Which argument determines the length of the result? It can't be traced.")
 def test_there_are_n_powers(submission, rng):
     """The result is 1, x, x^2 and so on, n numbers in all."""
     for n in (4, 1, 7):
@@ -25,9 +25,9 @@ def test_there_are_n_powers(submission, rng):
             assert_close(submission.first_powers(x, n), powers(x, n), atol=1e-4)
 
 
-@pytest.mark.hint("Does your function still know the name of its second argument?")
+@pytest.mark.hint("Does your function still have a second argument of that name?")
 def test_n_may_be_passed_by_its_name(submission, rng):
-    """`n=3` does the same as 3 in the second place."""
+    """`n=3` does the same as 3 in second place."""
     x = draw(rng)
     assert_close(submission.first_powers(x, n=3), powers(x, 3), atol=1e-4)
 
@@ -37,9 +37,9 @@ def total(first_powers, x, weights):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Only n may be static. Does your code use a value of x while tracing?")
+@pytest.mark.hint("Only n may be static. Does your code use the value of x while tracing?")
 def test_x_may_be_traced(submission, rng):
-    """Under `vmap` each number has its powers, and `jit` of `grad` gives the right slope."""
+    """Under `vmap`, each number has its powers, and `jit` of `grad` gives the right slope."""
     xs = draw(rng, 5)
     found = submission.first_powers.vmap(in_axes=(0, None))(xs, 4)
     assert_close(found, powers(xs, 4), atol=1e-4)
@@ -69,11 +69,11 @@ def traces_again(first_powers, x, other):
 def test_it_is_compiled_once_for_each_n(submission, rng):
     """The whole function is one program, and a known n needs no new one."""
     x, other = draw(rng), draw(rng)
-    with case("for the function as a whole", hint="Which function did you give to `jax.jit`?"):
+    with case("for the function as a whole", hint="Which function did you pass to `jax.jit`?"):
         assert submission.first_powers.used_by(equations).reported()(x) == 1, (
-            "The function is not compiled by itself."
+            "The function is not itself compiled."
         )
-    with case("in a second call with the same n", hint="Is `jax.jit` called anew in each call?"):
+    with case("in a second call with the same n", hint="Is `jax.jit` called again in each call?"):
         assert not submission.first_powers.used_by(traces_again).reported()(x, other), (
             "A known n is traced again."
         )

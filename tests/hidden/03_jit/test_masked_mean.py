@@ -28,7 +28,7 @@ def check(result, x, mask):
     assert_close(result, np.asarray(kept.mean()), atol=4e-6 * np.abs(kept).mean())
 
 
-@pytest.mark.hint("Divide by the number of elements that count, and average over all axes at once.")
+@pytest.mark.hint("Divide by the number of elements that count, and average over all axes.")
 def test_the_mean_is_over_what_the_mask_keeps(submission, rng):
     """The result is the mean of the kept elements, for vectors and matrices."""
     for shape in ((7,), (4, 3)):
@@ -48,7 +48,7 @@ def test_garbage_outside_the_mask_is_ignored(submission, rng):
 @pytest.mark.points(2)
 @pytest.mark.hint("What is the count when nothing counts?")
 def test_an_empty_mask_gives_zero(submission, rng):
-    """Where nothing counts the value is 0, whatever is in the array."""
+    """Where nothing counts, the value is 0, whatever is in the array."""
     for shape in ((7,), (4, 3)):
         x, mask = draw(rng, *shape)
         for given in (x, spoil(x, mask)):
@@ -59,7 +59,7 @@ def test_an_empty_mask_gives_zero(submission, rng):
 @pytest.mark.points(3)
 @pytest.mark.hint("While tracing, x[mask] has no known shape, and an `if` has no value to test.")
 def test_it_survives_jit(submission, rng):
-    """Under `jit` one program serves every mask, full or empty."""
+    """Under `jit`, one program serves every mask, full or empty."""
     jitted = submission.masked_mean.jit()
     for _ in range(3):
         x, mask = draw(rng, 10, 5, 2)
@@ -105,5 +105,5 @@ def test_details(submission, rng):
         with case("in half precision, where nothing counts", hint="Which numbers are 0 there?"):
             assert_close(submission.masked_mean(half, mask & False), np.zeros((), dtype))
     x[0] = np.nan
-    with case("where x has NaN that counts", hint="Such a NaN must not be repaired."):
+    with case("where x has NaN that counts", hint="Such a NaN must not be replaced."):
         assert_close(submission.masked_mean(x, mask), np.float32(np.nan), nonfinite=True)

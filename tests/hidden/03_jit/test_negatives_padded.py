@@ -38,10 +38,10 @@ def test_negatives_come_first_in_their_order(submission, rng):
 
 @pytest.mark.points(2)
 @pytest.mark.hint(
-    "Where no negative element is left, which element do you read? The last one is no zero."
+    "Where no negative element is left, which element do you read? The last one isn't zero."
 )
 def test_the_padding_is_zero_whatever_stands_at_the_ends(submission, rng):
-    """Zeros fill whatever room there is, whether the element at either end is negative or not."""
+    """Zeros fill any remaining room, whether the element at either end is negative or not."""
     x = draw(rng, 8, 4, last=-1)
     with case("where the last element is negative"):
         check(submission.negatives_padded(x, 6), x, 6)
@@ -55,7 +55,7 @@ def test_the_padding_is_zero_whatever_stands_at_the_ends(submission, rng):
 
 @pytest.mark.hint("What happens to a negative element when there is no room for it?")
 def test_what_does_not_fit_is_left_out(submission, rng):
-    """If there are more than `size` negative elements, the first `size` come back."""
+    """If there are more than `size` negative elements, the first `size` are returned."""
     for negatives, size, last in ((6, 5, 1), (6, 5, -1), (4, 1, 1)):
         x = draw(rng, 8, negatives, last)
         check(submission.negatives_padded(x, size), x, size)
@@ -75,7 +75,7 @@ def test_it_survives_jit(submission, rng):
     "The number of negative elements differs from row to row. Does your code need it?"
 )
 def test_a_batch_can_be_searched(submission, rng):
-    """Under `vmap` each row is searched by itself."""
+    """Under `vmap`, each row is searched separately."""
     batch = np.stack([draw(rng, 7, negatives) for negatives in (5, 0, 2, 3)])
     expected = np.stack([picked(x, 3) for x in batch])
     assert_close(submission.negatives_padded.vmap(in_axes=(0, None))(batch, 3), expected, rtol=0)
@@ -83,7 +83,7 @@ def test_a_batch_can_be_searched(submission, rng):
 
 def test_details(submission, rng):
     """It works for integers, in half precision, and where x has NaN and infinity."""
-    hint = "Do you create an array on the way, and of which dtype?"
+    hint = "Do you create an intermediate array, and what is its dtype?"
     with case("for integers", hint=hint):
         x = np.int32([0, *rng.permutation([-1, 3, -3, -(2**30) - 1]), 2])
         check(submission.negatives_padded(x, 5), x, 5)

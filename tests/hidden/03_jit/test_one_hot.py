@@ -23,7 +23,7 @@ def check(result, labels, k):
 
 @pytest.mark.hint("There is a row for each label, and a column for each class. All are float32.")
 def test_each_row_marks_its_label(submission, rng):
-    """Row i holds a 1 in the column of label i, and 0 in every other column."""
+    """Row i contains a 1 in the column of label i, and 0 in every other column."""
     for n, k in ((7, 5), (1, 5), (4, 1)):
         labels = draw(rng, n, 0, k)
         check(submission.one_hot(labels, k), labels, k)
@@ -53,16 +53,16 @@ def test_negative_labels_give_zeros(submission, rng):
 
 @pytest.mark.points(4)
 @pytest.mark.hint(
-    "Under jit the labels have no values: no `if`, no NumPy, no shape computed from them."
+    "Under jit, the labels have no values: no `if`, no NumPy, no shape computed from them."
 )
 def test_labels_may_be_traced(submission, rng):
-    """Under `jit` with static k one program serves all labels, and `vmap` works row by row."""
+    """Under `jit` with static k, one program serves all labels, and `vmap` works row by row."""
     jitted = submission.one_hot.jit(static_argnums=1)
     for _ in range(3):
         labels = draw(rng, 7, 0, 5)
         check(jitted(labels, 5), labels, 5)
     batch = draw(rng, (3, 7), 0, 5)
-    with case("under `vmap`", hint="Inside vmap there is one row of labels."):
+    with case("under `vmap`", hint="Inside vmap, there is one row of labels."):
         tables = submission.one_hot.vmap(in_axes=(0, None))(batch, 5)
         assert np.shape(tables) == (3, 7, 5)
         for table, labels in zip(tables, batch, strict=True):

@@ -54,14 +54,14 @@ HINTS = {
     0: "What does a tracer know about the array that it stands for?",
     1: "Write down the shape of each argument. Which of them are equal?",
     2: "Write down the dtype of each argument. Which of them are equal?",
-    3: "Which shape and dtype has the array of NumPy?",
-    4: "Is a Python float an argument like all others, or a part of the program?",
-    5: "Which dtype does a Python int have, and which one does True have?",
+    3: "What shape and dtype does the NumPy array have?",
+    4: "Is a Python float an argument like any other, or part of the program?",
+    5: "What are the dtypes of a Python int and of True?",
     6: "Look up weak types. Which of these numbers have a dtype of their own?",
-    7: "For which argument does a value count?",
+    7: "For which argument does the value matter?",
     8: "Is a default value traced, and is a keyword the same as a position?",
     9: "Tracing also sees the structure of a pytree. Write it down for each argument.",
-    10: "By what does `jit` find a stored trace again?",
+    10: "What does `jit` use to look up a stored trace?",
     11: "Which function does `jit` get in each round?",
 }
 
@@ -79,9 +79,9 @@ def check(submission, *numbers):
 def test_there_is_a_number_for_each_case(submission):
     """The result is a list of twelve positive ints."""
     predicted = submission.predict_traces()
-    assert type(predicted) is list and len(predicted) == len(CASES), "It is no list of twelve."
+    assert type(predicted) is list and len(predicted) == len(CASES), "It isn't a list of twelve."
     ints = all(type(number) is int and number > 0 for number in predicted)
-    assert ints, "An entry of the list is no positive Python int."
+    assert ints, "An entry of the list isn't a positive Python int."
 
 
 @pytest.mark.words

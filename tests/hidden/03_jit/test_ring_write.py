@@ -32,26 +32,26 @@ def check(submission, buffer, counts, rows):
 
 
 @pytest.mark.points(3)
-@pytest.mark.hint("Where does each row stand if the rows don't fit before the end?")
+@pytest.mark.hint("Where does each row go if the rows don't fit before the end?")
 def test_rows_go_on_at_the_start(submission, rng):
-    """Rows stand behind those before, and at the start when the end is reached."""
+    """Rows follow those before, and start over when the end is reached."""
     for b in (4, 1):
         buffer, rows = draw(rng, b=b)
         check(submission, buffer, (0, 2, 3, 4, 6, 7, 12, 1000), rows)
 
 
 @pytest.mark.points(3)
-@pytest.mark.hint("Which argument of `jax.jit` gives memory away, and of which array?")
+@pytest.mark.hint("Which argument of `jax.jit` donates memory, and of which array?")
 def test_the_buffer_is_donated(submission, rng):
-    """The buffer is donated, and it alone."""
+    """The buffer is donated, and nothing else."""
     for n, b in ((7, 4), (5, 1)):
         buffer, rows = draw(rng, n, int(rng.integers(1, 9)), b)
         program = submission.ring_write.program(buffer, np.int32(2), rows)
-        assert program.donated == {0}, "The buffer, and it alone, has to be donated."
+        assert program.donated == {0}, "The buffer, and nothing else, must be donated."
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Which rows are written? Is there an operation on all of the buffer?")
+@pytest.mark.hint("Which rows are written? Does an operation use the whole buffer?")
 def test_a_larger_buffer_costs_no_more(submission, rng):
     """For a buffer of thousands of rows, the program reads and writes only some of them."""
     size = int(rng.integers(5000, 9000))
@@ -85,13 +85,13 @@ def one_by_one(write, buffer, count, batches):
 
 
 def test_batch_after_batch(submission, rng):
-    """Each batch is written behind the one before, in a loop and in one call after the other."""
+    """Each batch is written after the previous one, in a loop and in successive calls."""
     buffer, rows = draw(rng, 5, 2, 12)
     state, expected = (buffer, np.int32(4), rows.reshape(4, 3, 2)), exact(buffer, 4, rows)
-    with case("in a scan", hint="Has the state the shapes and dtypes of the one before?"):
+    with case("in a scan", hint="Does the state have the same shapes and dtypes as before?"):
         found = submission.ring_write.used_by(several).program(*state)
         assert_close(found.structured(*state), expected, rtol=0)
-    with case("in four calls", hint="What is compiled in a call is compiled anew in each call."):
+    with case("in four calls", hint="Code compiled inside a call is compiled again in each call."):
         found = submission.ring_write.used_by(one_by_one).reported()(*state)
         assert_close(found, expected, rtol=0)
 
@@ -104,14 +104,14 @@ def pulled(write, buffer, count, rows, g):
 def test_details(submission, rng):
     """It works for other dtypes, for no rows or all of them, with NaN, and in the gradient."""
     buffer, rows = draw(rng)
-    with case("for integers", hint="Does your code make floats of the rows, or of the buffer?"):
+    with case("for integers", hint="Does your code convert the rows, or the buffer, to floats?"):
         numbers = rng.integers(2**30, 2**31 - 1, size=(7, 2)).astype(np.int32)
         check(submission, numbers, (2, 6), numbers[:3] - 1)
-    with case("in half precision", hint="Has the new buffer the dtype of the old one?"):
+    with case("in half precision", hint="Does the new buffer have the dtype of the old one?"):
         check(submission, buffer.astype(jnp.bfloat16), (2, 6), rows.astype(jnp.bfloat16))
-    with case("for no rows", hint="Then the buffer and the count stay as they are."):
+    with case("for no rows", hint="The buffer and the count then stay the same."):
         check(submission, buffer, (2, 6), rows[:0])
-    with case("for as many rows as there are places", hint="Every row has a place of its own."):
+    with case("for as many rows as there are places", hint="Every row has its own place."):
         check(submission, buffer[:4], (2, 3), rows)
     with case("where the buffer has NaN", hint="Is anything multiplied by 0?"):
         broken = buffer.copy()

@@ -41,10 +41,10 @@ def test_two_sums_do_not_disturb_each_other(submission, rng):
 
 @pytest.mark.points(2)
 @pytest.mark.hint(
-    "Under jit the Python code runs only once. Which part of it would have to run again?"
+    "Under jit, the Python code runs only once. Which part of it would have to run again?"
 )
 def test_it_survives_jit(submission, rng):
-    """Under `jit` one program serves every state and every number, zero included."""
+    """Under `jit`, one program serves every state and every number, including zero."""
     jitted = submission.running_sum.jit()
     for x in (draw(rng), np.float32(0), draw(rng)):
         state = draw(rng)
@@ -60,7 +60,7 @@ def one_after_another(running_sum, state, xs):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("The state that comes out goes in again: it must be the new state.")
+@pytest.mark.hint("The state returned goes in again: it must be the new state.")
 def test_it_works_in_a_scan(submission, rng):
     """In a scan, the outputs are the running sums, and the last one is the final state."""
     scan = submission.running_sum.used_by(one_after_another).jit()

@@ -33,16 +33,17 @@ def check(result, x):
     assert_close(result, selu(x), rtol=4e-6, atol=2e-6, nonfinite=True)
 
 
-@pytest.mark.hint("Which formula holds where, and what does LAMBDA multiply?")
+@pytest.mark.hint("Which formula applies where, and what does LAMBDA multiply?")
 def test_each_number_follows_its_formula(submission, rng):
     """Each element follows the formula for its sign, in arrays of any shape."""
     for x in (*draw(rng, 2), np.float32(0), draw(rng, 7), draw(rng, 5, 3), draw(rng, 1, 3, 2)):
         check(submission.selu(x), x)
 
 
-@pytest.mark.hint("Under jit an element has no value that an `if` could test.")
+@pytest.mark.hint("Under jit, an element has no value that an `if` could test.")
 def test_it_can_be_transformed(submission, rng):
-    """Under `jit` one program serves numbers of either sign, and under `vmap` each row is apart."""
+    """Under `jit`, one program serves numbers of either sign, and under `vmap` each row is
+    separate."""
     jitted = submission.selu.jit()
     for x in (*np.float32([-1.5, 2.5]), draw(rng, 5, 3)):
         check(jitted(x), x)
@@ -52,9 +53,9 @@ def test_it_can_be_transformed(submission, rng):
 
 
 @pytest.mark.points(3)
-@pytest.mark.hint("What goes into the exponential where its result isn't picked?")
+@pytest.mark.hint("What enters the exponential where its result isn't picked?")
 def test_the_gradient_survives_large_numbers(submission, rng):
-    """The slope is right for numbers of order one, and for those whose exponential overflows."""
+    """The slope is right for numbers of order one, and for numbers whose exponential overflows."""
     both = submission.selu.value_and_grad().vmap()
     for x in (draw(rng, 6), np.float32([200, -200, 89, -89, 1000])):
         values, slopes = both(x)
@@ -70,7 +71,7 @@ def layer(f, weight, x, later):
 @pytest.mark.points(2)
 @pytest.mark.hint("NaN plus anything is NaN. Which element has it, though its result isn't picked?")
 def test_one_large_number_spoils_no_layer(submission, rng):
-    """The gradient of a layer is right, also if one of its numbers is large."""
+    """The gradient of a layer is right, even if one of its numbers is large."""
     x = rng.uniform(-2, 2, size=8).astype(np.float32)
     weight = np.float32(rng.uniform(1, 2))
     x[3], x[4], later = 300, -1, rng.uniform(0.1, 0.3, size=8).astype(np.float32)
@@ -79,7 +80,7 @@ def test_one_large_number_spoils_no_layer(submission, rng):
     assert_close(found, expected, atol=1e-4)
 
 
-@pytest.mark.hint("A Python loop puts a copy of its body into the program for each element.")
+@pytest.mark.hint("A Python loop adds a copy of its body to the program for each element.")
 def test_the_program_does_not_grow(submission, rng):
     """The program has no loop, and fewer operations than rows or columns."""
     # A loop over rows shows in one, and a loop over columns in the other.
@@ -109,7 +110,7 @@ def check_layers(result, x):
     assert_close(result, x, rtol=1e-4)
 
 
-@pytest.mark.hint("Is your function compiled when somebody just calls it?")
+@pytest.mark.hint("Is your function compiled when it is called directly?")
 def test_it_is_compiled(submission, race):
     """Thirty calls are at least twice as fast as operation by operation."""
     race(
@@ -125,7 +126,7 @@ def test_it_is_compiled(submission, race):
 def test_details(submission, rng):
     """It works for integers, where x has NaN or infinity, and in half precision."""
     x = rng.integers(-4, 5, size=(5, 3)).astype(np.int32)
-    with case("for integers", hint="Does the result, or a part of it, get the dtype of x?"):
+    with case("for integers", hint="Does the result, or an intermediate, get the dtype of x?"):
         check(submission.selu(x), x)
     x = draw(rng, 6)
     x[:3] = np.nan, np.inf, -np.inf
@@ -133,7 +134,7 @@ def test_details(submission, rng):
         check(submission.selu(x), x)
     for dtype in (jnp.bfloat16, np.float16):
         x = np.append(draw(rng, 6), [20, -20]).astype(dtype)
-        with case("in half precision", hint="Which large numbers go into the exponential?"):
+        with case("in half precision", hint="Which large numbers enter the exponential?"):
             values, slopes = map(np.float32, submission.selu.value_and_grad().vmap()(x))
             tolerance = {"rtol": IN_HALF_PRECISION, "atol": IN_HALF_PRECISION}
             assert_close(values, selu(x), **tolerance)

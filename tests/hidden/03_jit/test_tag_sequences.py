@@ -54,14 +54,14 @@ def lengths(result, expected):
     return [int(found[0, 0]) for found in result]
 
 
-@pytest.mark.hint("How many rows did a sequence have, and how many come back? In which order?")
+@pytest.mark.hint("How many rows did a sequence have, and how many are returned? In which order?")
 def test_each_row_gets_a_result(submission, rng):
     """Each sequence gets a result for each of its rows, in order, and nothing more."""
     sequences = draw(rng, (3, 1, 8, 9, 3, 17))
     assert_close(submission.tag_sequences(negated, sequences), [-x for x in sequences])
     for x in sequences:
         x *= rng.choice([-1, 1], size=x.shape)
-    hint = "Does your code change what goes into the model, or what comes out of it?"
+    hint = "Does your code change the model's input or output?"
     with case("where a model returns whole numbers", hint=hint):
         expected = [np.int32(x > 0) for x in sequences]
         assert_close(submission.tag_sequences(signs, sequences), expected)
@@ -72,7 +72,7 @@ def test_each_row_gets_a_result(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("What does the mask say of rows that you added?")
+@pytest.mark.hint("What does the mask say about rows that you added?")
 def test_padding_has_no_influence(submission, rng):
     """A model that looks at all rows sees only those of the sequence."""
     sequences = draw(rng, (5, 1, 8, 13))
@@ -88,7 +88,7 @@ def test_padding_has_no_influence(submission, rng):
 @pytest.mark.points(2)
 @pytest.mark.hint("How many shapes does the model get for a list of many lengths?")
 def test_a_list_needs_few_lengths(submission, rng):
-    """For a list of many lengths, the model gets few, of which none is far too long."""
+    """For a list of many lengths, the model gets few, none of which is far too long."""
     found = lengths(submission.tag_sequences(length_of_x, draw(rng, LENGTHS)), LENGTHS)
     different = len(set(found))
     assert different <= 11, f"sequences of {len(LENGTHS)} lengths get {different} different lengths"
@@ -121,7 +121,7 @@ def tagged(tag_sequences, note, sequences):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Is the model compiled? And is a program used again for the same length?")
+@pytest.mark.hint("Is the model compiled? And is a program reused for the same length?")
 def test_the_model_is_traced_once_for_a_length(submission, rng):
     """In a call, the model is traced once for each length, and there are few of them."""
     seen, sequences = [], draw(rng, range(1, 31))

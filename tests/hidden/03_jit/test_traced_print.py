@@ -46,24 +46,24 @@ def test_the_sum_is_printed_and_returned(submission, rng):
     """A call prints the sum of the squares, and returns it."""
     for n in (4, 1, 7):
         (x,) = draw(rng, n)
-        with case("what is printed", hint="Is it the value, or something in its place?"):
+        with case("what is printed", hint="Is it the value, or a placeholder?"):
             assert lines(submission, [x], "sum") == [[f"sum: {(x**2).sum()}"]], WRONG
-        with case("what is returned", hint="Square each number, and add them up."):
+        with case("what is returned", hint="Square each number, and add up the squares."):
             assert_close(submission.traced_print(x), np.float32((x**2).sum()))
 
 
 @pytest.mark.points(3)
-@pytest.mark.hint("Python's `print` isn't a part of the program. Which one is?")
+@pytest.mark.hint("Python's `print` isn't part of the program. Which one is?")
 def test_every_call_prints_its_sum(submission, rng):
     """Of four calls with vectors of one length, each prints its own sum."""
     xs = draw(rng, 4, 4, 4, 4)
     for k, (x, rows) in enumerate(zip(xs, lines(submission, xs, "sum"), strict=True), start=1):
-        with case(f"in call {k}", hint="Who prints in this call: Python, or the program?"):
+        with case(f"in call {k}", hint="What prints in this call: Python, or the program?"):
             assert rows == [f"sum: {(x**2).sum()}"], WRONG
 
 
 @pytest.mark.points(3)
-@pytest.mark.hint("Which kind of `print` runs while JAX traces? And who compiles the function?")
+@pytest.mark.hint("Which kind of `print` runs while JAX traces? And what compiles the function?")
 def test_it_is_traced_once(submission, rng):
     """Of four calls with vectors of one length, only the first prints `traced`."""
     found = lines(submission, draw(rng, 5, 5, 5, 5), "traced")

@@ -51,11 +51,11 @@ def test_the_rule_with_this_number_is_applied(submission, rng):
         for number in range(3):
             check(submission.apply_rule(number, RULES, x), number, x)
             check(submission.apply_rule(np.int32(number), RULES, x), number, x)
-    with case("for a single rule", hint="Does your code count on a second rule?"):
+    with case("for a single rule", hint="Does your code require a second rule?"):
         check(submission.apply_rule(np.int32(0), RULES[:1], x), 0, x)
 
 
-@pytest.mark.hint("A list of Python counts -1 from the end. What does `jax.lax.switch` do?")
+@pytest.mark.hint("A Python list counts -1 from the end. What does `jax.lax.switch` do?")
 def test_numbers_out_of_range(submission, rng):
     """A number below 0 means rule 0, and one that is too large means the last rule."""
     x = draw(rng, 4)
@@ -74,15 +74,15 @@ def one_of_these(apply_rule, number, x):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Under jit the number has no value that Python could use as an index.")
+@pytest.mark.hint("Under jit, the number has no value that Python could use as an index.")
 def test_it_survives_jit_and_vmap(submission, rng):
-    """Under `jit` the program may compute the number, and under `vmap` each example has one."""
+    """Under `jit`, the program may compute the number, and under `vmap` each example has one."""
     x = draw(rng, 4)
     jitted = submission.apply_rule.used_by(by_its_sum).jit()
     for number, factor in enumerate((-1, 1, 100)):
         given = np.float32(factor) * x
         check(jitted(given), number, given)
-    with case("under vmap", hint="Is the number one of a batch that has other numbers, too?"):
+    with case("under vmap", hint="Is the number one of a batch that also has other numbers?"):
         xs, numbers = draw(rng, 5, 4), np.int32([2, 0, 1, 1, 2])
         found = submission.apply_rule.used_by(one_of_these).vmap()(numbers, xs)
         wide = xs.astype(np.float64)
@@ -93,7 +93,7 @@ def test_it_survives_jit_and_vmap(submission, rng):
 @pytest.mark.points(2)
 @pytest.mark.hint("An index into all results needs all results. What chooses between functions?")
 def test_the_program_has_branches(submission, rng):
-    """The program has a branch for each rule, so that the others can be left out."""
+    """The program has a branch for each rule, so that the others can be skipped."""
     x = draw(rng, 1000)
     program = submission.apply_rule.program(np.int32(0), LONG_RULES, x)
     for number, f in enumerate((np.sin, np.cos, np.tanh)):
@@ -111,9 +111,9 @@ def weighted(apply_rule, number, rules, x, weights):
 
 
 @pytest.mark.points(3)
-@pytest.mark.hint("The root of a negative number has the slope NaN. Does your program compute it?")
+@pytest.mark.hint("The root of a negative number has slope NaN. Does your program compute it?")
 def test_the_other_rules_do_not_run(submission, rng):
-    """The gradient is right, also where another rule isn't defined."""
+    """The gradient is right, even where another rule isn't defined."""
     x, weights = -draw(rng, 4), draw(rng, 4)
     slope = submission.apply_rule.used_by(weighted).grad(argnums=2)
     for place in range(3):

@@ -64,9 +64,9 @@ def by_its_sum(choose, x):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Under jit the condition has no value that Python could test.")
+@pytest.mark.hint("Under jit, the condition has no value that Python could test.")
 def test_it_survives_jit(submission, rng):
-    """Under `jit` one program serves both cases, and may compute the condition."""
+    """Under `jit`, one program serves both cases, and may compute the condition."""
     x = draw(rng, 4)
     assert_close(submission.choose(np.bool_(True), large, small, x), x > 1)
     jitted = submission.choose.used_by(by_its_sum).jit()
@@ -77,7 +77,7 @@ def test_it_survives_jit(submission, rng):
 @pytest.mark.points(2)
 @pytest.mark.hint("`jnp.where` chooses between results. What chooses between functions?")
 def test_the_program_has_two_branches(submission, rng):
-    """The program has a branch for each function, so that one of them can be left out."""
+    """The program has a branch for each function, so that one of them can be skipped."""
     x = draw(rng, 1000)
     program = submission.choose.program(np.bool_(True), sines, cosines, x)
     for chosen, f in ((True, np.sin), (False, np.cos)):
@@ -87,7 +87,7 @@ def test_the_program_has_two_branches(submission, rng):
         assert_close(program(np.bool_(chosen), x), expected, rtol=1e-4)
     branches = {"stablehlo.case", "stablehlo.if"} & set(program.operations)
     assert branches, "There are no branches in the program."
-    assert program.flops < 1.5 * ROUNDS * x.size, "Both functions run, whatever is chosen."
+    assert program.flops < 1.5 * ROUNDS * x.size, "Both functions run, whichever is chosen."
 
 
 def weighted(choose, use_first, f, g, x, weights):
@@ -95,9 +95,9 @@ def weighted(choose, use_first, f, g, x, weights):
 
 
 @pytest.mark.points(4)
-@pytest.mark.hint("The root of a negative number has the slope NaN. Does your program compute it?")
+@pytest.mark.hint("The root of a negative number has slope NaN. Does your program compute it?")
 def test_the_other_function_does_not_run(submission, rng):
-    """The gradient is right, also where the other function isn't defined."""
+    """The gradient is right, even where the other function isn't defined."""
     x, weights = -draw(rng, 4), draw(rng, 4)
     slope = submission.choose.used_by(weighted).grad(argnums=3)
     right = 2 * x.astype(np.float64) * weights

@@ -60,9 +60,9 @@ def draw(rng, steps, width):
     return jax.tree.map(np.float32, (weights, rng.normal(size=width), rng.normal(size=steps)))
 
 
-@pytest.mark.hint("Which state does a chunk begin with? And in which order are the outputs?")
+@pytest.mark.hint("Which state does a chunk start with? And in which order are the outputs?")
 def test_it_is_a_scan(submission, rng):
-    """The last state and the outputs are those of the steps one after the other."""
+    """The last state and the outputs are those of the steps run in sequence."""
     for steps, chunk in ((6, 2), (6, 3), (12, 4), (5, 1), (4, 4)):
         xs, start = rng.normal(size=steps).astype(np.float32), np.float32(rng.normal())
         state, befores = np.float64(start), []
@@ -84,7 +84,7 @@ def test_it_is_a_scan(submission, rng):
         assert_close((end, nothing), (expected[0], None))
 
 
-@pytest.mark.hint("Does the gradient pass from a chunk to the chunk before it?")
+@pytest.mark.hint("Does the gradient pass from a chunk to the previous one?")
 def test_the_gradients_are_those_of_a_scan(submission, rng):
     """The gradients reach the weights of the step, the start, and every element."""
     for steps, chunk in ((12, 3), (2, 1)):
@@ -126,7 +126,7 @@ def test_the_program_does_not_grow(submission, rng):
 
 @pytest.mark.hint("The shape of `xs` is known while tracing. What is kept for each series?")
 def test_many_series(submission, rng):
-    """Under `vmap` and `jit`, each series has its gradients, and needs few states, too."""
+    """Under `vmap` and `jit`, each series has its own gradients, and also needs few states."""
     series, steps, chunk, width = 3, 2304, 48, 20
     drawn = [draw(rng, steps, width) for _ in range(series)]
     given = [np.stack(arrays) for arrays in zip(*drawn, strict=True)]

@@ -44,9 +44,9 @@ def weighted(cumulative_returns, rewards, ends, last, gamma, weights):
     return weights @ cumulative_returns(rewards, ends, last, gamma)
 
 
-@pytest.mark.hint("Which way does the loop run, and what does it begin with?")
+@pytest.mark.hint("Which way does the loop run, and what does it start with?")
 def test_a_series_without_an_end_is_right(submission, rng):
-    """Without an end, each return has all later rewards, and what is expected after them."""
+    """Without an end, each return includes all later rewards, and the expected value after them."""
     for length in (7, 1):
         given = draw(rng, length)
         assert_close(submission.cumulative_returns(*given), returns(*given))
@@ -70,7 +70,7 @@ def test_its_gradients_are_right(submission, rng):
 @pytest.mark.points(3)
 @pytest.mark.hint("Between which two steps does an end cut? Between which two does your loop cut?")
 def test_an_end_cuts_behind_its_step(submission, rng):
-    """The steps of an episode have its rewards, with the last one, and no others."""
+    """The steps of an episode have its rewards, including the last one, and no others."""
     for name, ends in (
         ("one end", [3]),
         ("ends at two steps in a row", [2, 3]),
@@ -92,7 +92,7 @@ def test_nothing_comes_after_the_last_end(submission, rng):
 
 @pytest.mark.hint("What is 0 times NaN?")
 def test_a_nan_stays_in_its_episode(submission, rng):
-    """A NaN or an infinity in one episode reaches no other episode."""
+    """A NaN or an infinity in one episode affects no other episode."""
     for bad in (np.nan, np.inf):
         rewards, ends, last, gamma = draw(rng, 9, [2, 5])
         rewards[4] = bad
@@ -104,7 +104,7 @@ def test_a_nan_stays_in_its_episode(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Does each series of a batch have its own ends, also for the gradient?")
+@pytest.mark.hint("Does each series in a batch have its own ends, also for the gradient?")
 def test_a_batch_of_series(submission, rng):
     """In a batch, each series has its own ends, and the right gradients."""
     batch = [draw(rng, 9, ends) for ends in ([2], [8], [0, 4, 5])]

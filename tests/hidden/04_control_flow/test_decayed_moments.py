@@ -32,7 +32,7 @@ def check(found, x, decay):
 @pytest.mark.points(2)
 @pytest.mark.hint("Write the table out for two rows. Which of them counts more?")
 def test_the_table_is_that_of_the_updates(submission, rng):
-    """The table is the one that the updates give, whatever the numbers of rows and columns are."""
+    """The table is the one that the updates give, for any numbers of rows and columns."""
     for rows, columns in ((12, 3), (2, 2), (4, 4), (3, 5), (1, 3), (7, 1), (300, 2)):
         x, decay = draw(rng, rows, columns)
         with case(f"for {rows} rows of {columns} numbers"):
@@ -56,7 +56,7 @@ def test_details(submission, rng):
 @pytest.mark.points(3)
 @pytest.mark.hint("Which rows does the weight of a row depend on?")
 def test_no_round_for_each_row(submission, rng):
-    """For many rows, only few operations wait for one another."""
+    """For many rows, only a few operations wait for one another."""
     rows = 960
     x, decay = draw(rng, rows)
     program = submission.decayed_moments.program(x, decay)
@@ -77,5 +77,5 @@ def row_by_row(x, decay):
 @pytest.mark.points(4)
 @pytest.mark.hint("How often does your program read and write the whole table?")
 def test_it_is_fast(submission, race):
-    """For 8000 days and 32 shares it is three times as fast as one update after the other."""
+    """For 8000 days and 32 shares, it is three times as fast as one update after the other."""
     race(submission.decayed_moments, baseline=row_by_row, check=check)

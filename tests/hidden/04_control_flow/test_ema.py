@@ -31,13 +31,13 @@ def average(x, alpha):
 
 @pytest.mark.hint("alpha is the weight of the past, and the new element gets the rest.")
 def test_values_follow_the_recurrence(submission, rng):
-    """Each value is alpha times the one before and 1 - alpha times the new element."""
+    """Each value is alpha times the previous one and 1 - alpha times the new element."""
     for length, alpha in ((3, 0.15), (7, 0.3), (12, 0.7)):
         x, _ = draw(rng, length)
         assert_close(submission.ema(x, alpha), average(x, alpha))
 
 
-@pytest.mark.hint("The state of a scan keeps the dtype that it starts with. Which one is it?")
+@pytest.mark.hint("A scan's state keeps its initial dtype. Which one is it?")
 def test_integers_have_averages_too(submission, rng):
     """The averages of integers are floats."""
     x = rng.integers(-100, 100, size=7, dtype=np.int32)
@@ -46,7 +46,7 @@ def test_integers_have_averages_too(submission, rng):
 
 @pytest.mark.hint("The weight has no value while tracing: don't pass it to NumPy or to `float`.")
 def test_the_weight_is_known_at_run_time_only(submission, rng):
-    """Under `jit` one program serves every weight, and under `vmap` each series has its own."""
+    """Under `jit`, one program serves every weight, and under `vmap` each series has its own."""
     program = submission.ema.program(*draw(rng, 7))
     x, alpha = draw(rng, 7)
     assert_close(program(x, alpha), average(x, alpha))
@@ -80,7 +80,7 @@ def test_the_program_does_not_grow(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("How many numbers does your program hold for a series of a million?")
+@pytest.mark.hint("How many numbers does your program store for a series of a million?")
 def test_a_long_series_needs_a_small_program(submission, rng):
     """A series of a thousand is averaged by a small program, without a table of T x T numbers."""
     x, alpha = draw(rng, 1000)
@@ -106,7 +106,7 @@ def test_details(submission, rng):
     with case("in half precision", hint="In which dtype is the state of your loop?"):
         half = x.astype(jnp.bfloat16)
         assert_close(submission.ema(half, 0.3), average(half, 0.3))
-    with case("where x has NaN", hint="What isn't known once is unknown in all later averages."):
+    with case("where x has NaN", hint="Once a value is unknown, so are all later averages."):
         x[3] = np.nan
         # A right answer may lose what came before, too.
         found = submission.ema(x, 0.3)[3:]

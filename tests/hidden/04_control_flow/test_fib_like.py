@@ -32,7 +32,7 @@ def checked_program(submission, rng, n):
     return program
 
 
-@pytest.mark.hint("Write down the first five terms by hand, for a start that isn't 1.")
+@pytest.mark.hint("Write down the first five terms on paper, for a start that isn't 1.")
 def test_terms_follow_the_recurrence(submission, rng):
     """Each term from the third on is the sum of the two before it, for any start."""
     for n in (3, 12):
@@ -40,7 +40,7 @@ def test_terms_follow_the_recurrence(submission, rng):
         assert_close(submission.fib_like(a0, n), terms(a0, n))
 
 
-@pytest.mark.hint("With n = 1 there is room for the first term only.")
+@pytest.mark.hint("With n = 1, there is room for the first term only.")
 def test_short_sequences_have_their_length(submission, rng):
     """Sequences of one term and of two terms are right."""
     for n in (1, 2):
@@ -78,7 +78,7 @@ def test_the_program_does_not_grow(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Which numbers does the program hold, and could the loop compute them?")
+@pytest.mark.hint("Which numbers does the program contain, and could the loop compute them?")
 def test_the_program_of_a_long_sequence_is_small(submission, rng):
     """A program for 150 terms has room for a loop, but not for 150 steps or 150 numbers."""
     long = checked_program(submission, rng, 150)
@@ -115,7 +115,7 @@ def test_details(submission, rng):
     with case("in float16", hint="A float16 ends at 65504. In which dtype do you compute 2 a0?"):
         a0 = np.float16(rng.uniform(4e4, 6e4))
         assert_close(submission.fib_like(a0, 9), terms(a0, 9))
-    with case("in the work for 96 terms", hint="How many rounds, and what is in each?"):
+    with case("in the work for 96 terms", hint="How many rounds are there, and what is in each?"):
         assert checked_program(submission, rng, 96).flops < 80 * 96
-    with case("in the work for 8 terms", hint="Do you compute terms that nobody asked for?"):
+    with case("in the work for 8 terms", hint="Do you compute unnecessary terms?"):
         assert checked_program(submission, rng, 8).depth < 12 * 8

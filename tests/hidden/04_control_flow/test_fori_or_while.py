@@ -62,7 +62,7 @@ def test_the_vector_is_multiplied_n_times(submission, rng):
 
 @pytest.mark.hint("The number n has no value while tracing. Which number has one?")
 def test_n_is_known_at_run_time_only(submission, rng):
-    """Under `jit` one program serves every n, and under `vmap` each element has its own."""
+    """Under `jit`, one program serves every n, and under `vmap` each element has its own."""
     pairs, ns = [draw(rng, 3, symmetric=True) for _ in range(4)], np.int32([4, 0, 7, 1])
     expected = [power(*pair, n) for pair, n in zip(pairs, ns, strict=True)]
     jitted = submission.apply_power.jit(static_argnums=3)
@@ -87,7 +87,7 @@ def test_it_has_a_gradient(submission, rng):
 
 
 @pytest.mark.points(3)
-@pytest.mark.hint("A loop that is written out has a copy of the product for each round.")
+@pytest.mark.hint("An unrolled loop has a copy of the product for each round.")
 def test_the_program_of_the_gradient_does_not_grow(submission, rng):
     """With a limit of 160 rounds, the program of the gradient has fewer than 160 operations."""
     a, x = draw(rng, 3, symmetric=True)

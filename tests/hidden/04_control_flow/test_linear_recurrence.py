@@ -44,16 +44,16 @@ def slopes(a, b, weights):
 
 
 def takes_few_rounds(program, most):
-    assert "stablehlo.while" not in program.operations, "the program holds a loop"
+    assert "stablehlo.while" not in program.operations, "the program contains a loop"
     # Steps that are written out wait for one another, and so do blocks of steps.
     assert program.depth < most
     # A table of T x T numbers is far larger.
     assert program.elements < T * T / 2
 
 
-@pytest.mark.hint("Which slope belongs to which step? Compose three maps by hand.")
+@pytest.mark.hint("Which slope belongs to which step? Compose three maps on paper.")
 def test_values_follow_the_recurrence(submission, rng):
-    """Each value is the one before it times its slope, plus its number."""
+    """Each value is the previous one times its slope, plus its number."""
     for length in (3, 2, 5, 12, 1):
         a, b = draw(rng, length, 1)
         check(submission.linear_recurrence(a, b), a, b)
@@ -61,13 +61,13 @@ def test_values_follow_the_recurrence(submission, rng):
 
 @pytest.mark.hint("Do you divide by a product of slopes? It may be 0.")
 def test_slopes_may_be_zero(submission, rng):
-    """Where a slope is 0, the series starts anew."""
+    """Where a slope is 0, the series starts again."""
     a, b = draw(rng, 30, 1)
     a[[7, 20]] = 0
     check(submission.linear_recurrence(a, b), a, b)
 
 
-@pytest.mark.hint("The maps of one column have nothing to do with those of another.")
+@pytest.mark.hint("The maps of one column are independent of those of another.")
 def test_each_column_is_a_series(submission, rng):
     """Each column has its own slopes and numbers, with one column or many."""
     for length, columns in ((6, 3), (1, 4), (3, 40)):
@@ -75,9 +75,9 @@ def test_each_column_is_a_series(submission, rng):
         check(submission.linear_recurrence(a, b), a, b)
 
 
-@pytest.mark.hint("The numbers have no value while tracing. And do you name the axis of time?")
+@pytest.mark.hint("The numbers have no value while tracing. And do you specify the time axis?")
 def test_it_works_under_jit_and_vmap(submission, rng):
-    """Under `jit` and `vmap` every number is known at run time only."""
+    """Under `jit` and `vmap`, every number is known only at run time."""
     pairs = [draw(rng, 9) for _ in range(3)]
     a, b = (np.stack(arrays) for arrays in zip(*pairs, strict=True))
     expected = np.stack([recur(*pair) for pair in pairs])
@@ -85,7 +85,7 @@ def test_it_works_under_jit_and_vmap(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("At a slope of 0, the derivative is still y[t-1]. Does a `where` cut it off?")
+@pytest.mark.hint("At a slope of 0, the derivative is still y[t-1]. Does a `where` remove it?")
 def test_the_gradient_is_right_and_takes_few_rounds(submission, rng):
     """The gradient in slopes and numbers is right, and its program has no loop."""
     a, b = draw(rng, T)
@@ -99,7 +99,7 @@ def test_the_gradient_is_right_and_takes_few_rounds(submission, rng):
 
 
 @pytest.mark.points(3)
-@pytest.mark.hint("A scan takes one step after the other. Which scan composes pairs at once?")
+@pytest.mark.hint("A scan takes one step at a time. Which scan composes pairs in parallel?")
 def test_a_long_series_takes_few_rounds(submission, rng):
     """The program of a long series has no loop, few rounds, and makes no T x T table."""
     a, b = draw(rng, T)

@@ -52,7 +52,7 @@ def slopes(params, xs, h0, weights):
     return [before.T @ inner, xs.T @ inner, inner.sum(axis=0), inner @ wx.T, arriving]
 
 
-@pytest.mark.hint("Compute two steps by hand: what goes into each, and what comes out?")
+@pytest.mark.hint("Compute two steps on paper: what goes into each, and what comes out?")
 def test_states_equal_those_of_the_loop(submission, rng):
     """Row t is the state after input t, for any number of steps, inputs and units."""
     for sizes in ((5, 3, 4), (7, 4, 2), (2, 1, 3)):
@@ -61,14 +61,14 @@ def test_states_equal_those_of_the_loop(submission, rng):
         assert_close(submission.rnn(*args), states(*args), atol=1e-5)
 
 
-@pytest.mark.hint("When all sizes are equal, a transposed product has the right shape, too.")
+@pytest.mark.hint("When all sizes are equal, a transposed product also has the right shape.")
 def test_nothing_is_transposed_when_every_shape_fits(submission, rng):
     """With as many steps as inputs and units, the states are still those of the loop."""
     args = draw(rng, 4, 4, 4)
     assert_close(submission.rnn(*args), states(*args), atol=1e-5)
 
 
-@pytest.mark.hint("Write it for one sequence, with jnp and lax alone; vmap does the rest.")
+@pytest.mark.hint("Write it for one sequence, using only jnp and lax; vmap does the rest.")
 def test_a_batch_of_sequences_can_be_run(submission, rng):
     """Under `jit` and `vmap`, one model runs many sequences, each from its own start."""
     params, xs, h0 = draw(rng, 5, 3, 4)
@@ -79,13 +79,13 @@ def test_a_batch_of_sequences_can_be_run(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Does a gradient get from a state to the state before it, in reverse mode?")
+@pytest.mark.hint("Does a gradient get from a state to the previous one, in reverse mode?")
 def test_gradients_reach_every_step(submission, rng):
     """The weights, the biases, the inputs and the start have the right gradients."""
     args = draw(rng, 250, 2, 3)
     weights = rng.normal(size=(250, 3)).astype(np.float32)
     program = submission.rnn.used_by(loss).grad(argnums=(0, 1, 2)).program(*args, weights)
-    with case("in a program for long sequences", hint="Is the loop still one, in reverse?"):
+    with case("in a program for long sequences", hint="Is there still one loop, in reverse?"):
         # A step that is written out takes more than two, there and back.
         assert program.size < 2 * 250
     for found, expected in zip(program(*args, weights), slopes(*args, weights), strict=True):
@@ -113,7 +113,7 @@ def test_details(submission, rng):
             args = draw(rng, *sizes)
             assert_close(submission.rnn(*args), states(*args), atol=1e-5)
     params, xs, h0 = draw(rng, 4, 2, 3)
-    with case("where tanh is 1 or -1", hint="Does an exponential overflow on the way?"):
+    with case("where tanh is 1 or -1", hint="Does an exponential overflow?"):
         far = params | {"b": np.float32([-100, 100, 100])}
         weights = rng.normal(size=(4, 3)).astype(np.float32)
         found = submission.rnn.used_by(loss).grad(argnums=1)(far, xs, h0, weights)
@@ -133,7 +133,7 @@ def loop_of_jitted_steps(params, xs, h0):
     return jnp.stack(hs[1:])
 
 
-@pytest.mark.hint("Going back to Python after each step takes longer than the step.")
+@pytest.mark.hint("Returning to Python after each step takes longer than the step.")
 def test_it_is_fast(submission, race):
     """Compiled, it runs at least 6 times as fast as a Python loop of jitted steps."""
     race(

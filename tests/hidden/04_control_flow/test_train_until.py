@@ -37,7 +37,7 @@ def trained(train_until, params, tol, most):
     return train_until(shrink, params, tol, most)
 
 
-@pytest.mark.hint("Which step is the last one? Its loss, and the parameters after it, come back.")
+@pytest.mark.hint("Which step is the last one? Return its loss, and the parameters after it.")
 def test_it_ends_after_the_first_small_loss(submission, rng):
     """The first step with a loss of at most the tolerance is the last one, and it counts."""
     for share, shape in ((2.0**-3, (3,)), (2.0**-6, (2, 2)), (1.0, ())):
@@ -59,9 +59,9 @@ def test_it_ends_after_the_last_step_that_is_allowed(submission, rng):
         assert_close(found, expected(params, 0.0, most))
 
 
-@pytest.mark.hint("Carry the parameters as they are. The loop doesn't look into them.")
+@pytest.mark.hint("Carry the parameters unchanged. The loop doesn't look into them.")
 def test_any_tree_is_carried(submission, rng):
-    """Containers, integers, keys and half precision come back as the step returned them."""
+    """Containers, integers, keys and half precision are returned as the step returned them."""
 
     def step(params):
         key, subkey = jax.random.split(params["key"])
@@ -89,7 +89,7 @@ def test_one_small_program_serves_every_rule(submission, rng):
     )
     assert "stablehlo.while" in program.operations, "there is no loop in the program"
     # Forty steps that are written out don't fit in here: each has four operations at least.
-    assert program.size <= 100, "the program holds many copies of the step"
+    assert program.size <= 100, "the program contains many copies of the step"
     for most, halvings in ((40, 5), (40, 2), (3, 8)):
         params = start(rng, 3)
         tol = np.float32(1.25 * np.abs(params).sum() / 2**halvings)
@@ -98,7 +98,7 @@ def test_one_small_program_serves_every_rule(submission, rng):
 
 @pytest.mark.hint("Use the functions of jax.numpy in the condition, not `and`, `not` or an `if`.")
 def test_each_training_of_a_batch_ends_by_itself(submission, rng):
-    """Under `vmap` each training has its own tolerance, limit and number of steps."""
+    """Under `vmap`, each training run has its own tolerance, limit and number of steps."""
     params = np.stack([start(rng, 2) for _ in range(4)])
     tols = (np.abs(params).sum(1) * np.float32([0.04, 0.6, 0.002, 0])).astype(np.float32)
     most = np.int32([30, 40, 4, 25])
@@ -162,7 +162,7 @@ def trained_heavy(train_until, params, tol):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Does your loop end, or does it only stop to change its state?")
+@pytest.mark.hint("Does your loop end, or does it only stop changing its state?")
 def test_steps_that_are_not_needed_cost_nothing(submission, race):
     """If five steps are enough, it is five times as fast as all steps, most of them masked."""
 

@@ -40,7 +40,7 @@ def weighted(bce_logits, z, y, weights):
     return (weights * jax.vmap(bce_logits)(z, y)).sum()
 
 
-@pytest.mark.hint("What is the loss at z = 0, and does it fall or rise when z grows?")
+@pytest.mark.hint("What is the loss at z = 0, and does it fall or rise as z grows?")
 def test_the_value_is_the_cross_entropy(submission, rng):
     """At moderate logits, the value is that of the textbook formula."""
     for z in (0.0, *moderate(rng, 4)):
@@ -49,7 +49,7 @@ def test_the_value_is_the_cross_entropy(submission, rng):
             assert_close(found, np.asarray(loss(z, y)), atol=CLOSE)
 
 
-@pytest.mark.hint("A label may be 0.3. It may also be an integer.")
+@pytest.mark.hint("A label may be 0.3, or an integer.")
 def test_labels_may_be_soft_or_integers(submission, rng):
     """Labels between 0 and 1 mix the two losses, and integer labels give a float loss."""
     for z in moderate(rng, 3):
@@ -70,9 +70,9 @@ def test_big_logits_have_their_value(submission, rng):
         assert_close(found, np.asarray(loss(z, y)), atol=atol)
 
 
-@pytest.mark.hint("Differentiate the loss by hand. Does the label appear in it as it should?")
+@pytest.mark.hint("Differentiate the loss on paper. Does the label appear in it as it should?")
 def test_the_gradient_is_probability_minus_label(submission, rng):
-    """The gradient in the logit is p - y, that in a soft label is -z, also in a larger loss."""
+    """The gradient in the logit is p - y, that in a soft label is -z, even in a larger loss."""
     z, y = moderate(rng, 8), rng.uniform(0.1, 0.9, 8).astype(np.float32)
     weights = rng.uniform(-2, 2, 8).astype(np.float32)
     found = submission.bce_logits.used_by(weighted).grad(argnums=(0, 1))(z, y, weights)
@@ -84,7 +84,7 @@ def test_the_gradient_is_probability_minus_label(submission, rng):
 @pytest.mark.points(3)
 @pytest.mark.hint("A gradient runs through both sides of `where`, and infinity times 0 is NaN.")
 def test_big_logits_have_a_gradient(submission, rng):
-    """At logits from twenty to ten thousand the gradient is p - y, not NaN and not lost."""
+    """At logits from twenty to ten thousand, the gradient is p - y, not NaN and not lost."""
     z, y = big(rng)
     assert_close(submission.bce_logits.grad().vmap()(z, y), slope(z, y), atol=1e-5)
 
@@ -93,7 +93,7 @@ def test_big_logits_have_a_gradient(submission, rng):
     "Logit and label have no value while tracing. Do you test one of them with an `if`?"
 )
 def test_a_batch_is_a_program(submission, rng):
-    """Under `vmap` and `jit` one program serves all logits and labels."""
+    """Under `vmap` and `jit`, one program serves all logits and labels."""
     z, y = moderate(rng, 6), rng.uniform(0, 1, 6).astype(np.float32)
     assert_close(submission.bce_logits.vmap().jit()(z, y), loss(z, y), atol=CLOSE)
     shared = submission.bce_logits.vmap(in_axes=(0, None)).jit()
@@ -105,7 +105,7 @@ def test_details(submission, rng):
     z, _ = big(rng)
     y = rng.uniform(0.1, 0.9, z.shape).astype(np.float32)
     value, (of_logit, of_label) = submission.bce_logits.value_and_grad(argnums=(0, 1)).vmap()(z, y)
-    hint = "With a soft label, a big logit is wrong on either side."
+    hint = "With a soft label, a big logit of either sign is wrong."
     with case("in the value for a soft label at a big logit", hint=hint):
         assert_close(value, loss(z, y), rtol=1e-5)
     with case("in the gradient for a soft label at a big logit", hint=hint):

@@ -40,7 +40,7 @@ def with_input(clip_by_global_norm, tree, c):
 
 @pytest.mark.hint("After clipping, the square root of the sum of all squares is c.")
 def test_a_long_gradient_is_cut_to_c(submission, rng):
-    """A tree that is longer than c comes back with length c and its old direction."""
+    """A tree longer than c is returned with length c and its old direction."""
     for c, length in ((rng.uniform(2, 4), 9.0), (0.3, 0.8), (1.5, 1e4)):
         tree = draw(rng, length, (3, 2), (2,), (), (2, 1, 3))
         assert_close(submission.clip_by_global_norm(tree, float(c)), clipped(tree, c), rtol=1e-5)
@@ -49,7 +49,7 @@ def test_a_long_gradient_is_cut_to_c(submission, rng):
 @pytest.mark.points(3)
 @pytest.mark.hint("Many leaves that are short on their own can be long together.")
 def test_all_leaves_share_one_factor(submission, rng):
-    """Leaves that are each shorter than c are scaled too, and by the same factor."""
+    """Leaves that are each shorter than c are also scaled, by the same factor."""
     c = float(rng.uniform(3, 5))
     tree = [draw(rng, 0.8 * c, (2,), (2, 2)) for _ in range(3)]
     assert_close(submission.clip_by_global_norm(tree, c), clipped(tree, c), rtol=1e-5)
@@ -59,7 +59,7 @@ def test_all_leaves_share_one_factor(submission, rng):
 
 @pytest.mark.hint("The factor is never more than 1.")
 def test_a_short_gradient_stays_as_it_is(submission, rng):
-    """A tree that is shorter than c comes back with the same values."""
+    """A tree shorter than c is returned with the same values."""
     for share in (0.9, 0.1, 1e-3):
         for c in (0.3, float(rng.uniform(3, 5))):
             tree = draw(rng, share * c, (3, 2), (2,), ())
@@ -73,7 +73,7 @@ def test_zeros_stay_zeros(submission, rng):
     zeros = {"w": np.zeros((3, 2), np.float32), "b": np.zeros(2, np.float32)}
     assert_close(submission.clip_by_global_norm(zeros, float(rng.uniform(1, 2))), zeros)
     with case(
-        "for a tree with a NaN", hint="Do you replace a NaN that you made? Avoid it instead."
+        "for a tree with a NaN", hint="Do you replace a NaN that you created? Avoid it instead."
     ):
         tree = draw(rng, 6.0, (3,), (2,))
         assert_close(submission.clip_by_global_norm(tree, 1.5), clipped(tree, 1.5))
@@ -83,9 +83,9 @@ def test_zeros_stay_zeros(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Whether to scale depends on values, and an `if` has no values while tracing.")
+@pytest.mark.hint("Whether to scale depends on values, but an `if` has no values while tracing.")
 def test_one_program_decides(submission, rng):
-    """Under `jit` one program clips trees that are too long and leaves the others unchanged."""
+    """Under `jit`, one program clips trees that are too long and leaves the others unchanged."""
     start = draw(rng, 1.0, (3, 2), (2,)), np.float32(1)
     program = submission.clip_by_global_norm.used_by(with_input).jit().program(*start)
     for length, c in ((8.0, 2.0), (2.0, 8.0), (3.0, 1.5)):
@@ -105,7 +105,7 @@ def test_details(submission, rng):
         with case(name, hint=hint):
             found = submission.clip_by_global_norm(tree, 7.0)
             assert_close(found, clipped(tree, 7.0), rtol=1e-5)
-    with case("for a tree without leaves", hint="What is a sum of nothing? What do you join?"):
+    with case("for a tree without leaves", hint="What is an empty sum? What do you join?"):
         assert_close(submission.clip_by_global_norm({"none": [None]}, 1.0), {"none": [None]})
     with case("for a tiny gradient", hint="Does something keep your norm away from 0?"):
         tree = draw(rng, 1e-9, (3, 2), (2,))

@@ -28,8 +28,8 @@ def loss_and_parts(loss_grads_aux, x, y):
 
 def parts(submission, x, y):
     result = submission.loss_grads_aux(x, y)
-    assert isinstance(result, tuple), "the result is no tuple"
-    assert len(result) == 3, "the result has not three parts"
+    assert isinstance(result, tuple), "the result isn't a tuple"
+    assert len(result) == 3, "the result doesn't have three parts"
     return result
 
 
@@ -50,7 +50,7 @@ def test_the_loss_is_the_mean_square(submission, rng):
 @pytest.mark.points(3)
 @pytest.mark.hint("With respect to which arguments is the loss differentiated, and in which order?")
 def test_there_is_a_gradient_for_each_argument(submission, rng):
-    """The second part holds the gradient with respect to x and the one with respect to y."""
+    """The second part contains the gradient with respect to x and the one with respect to y."""
     for shape in SHAPES:
         x, y = draw(rng, *shape)
         grads = parts(submission, x, y)[1]
@@ -73,8 +73,8 @@ def test_the_parts_are_a_loss_a_pair_and_an_array(submission, rng):
     """The result is a tuple of a scalar, a tuple of two arrays, and an array."""
     x, y = draw(rng, 3, 4)
     loss, grads, aux = parts(submission, x, y)
-    assert type(grads) is tuple, "the second part is no tuple"
-    assert len(grads) == 2, "the second part has not two gradients"
+    assert type(grads) is tuple, "the second part isn't a tuple"
+    assert len(grads) == 2, "the second part doesn't have two gradients"
     shapes = [np.shape(part) for part in (loss, *grads, aux)]
     assert shapes == [(), (3, 4), (3, 4), (3, 4)], f"the shapes are {shapes}"
     assert np.any(loss), "the loss is 0"
@@ -94,9 +94,9 @@ def test_it_survives_jit_vmap_and_grad(submission, rng):
     assert_close(outer, tuple(3 * part for part in reference(x, y)[1]))
 
 
-@pytest.mark.hint("A square root has no slope at zero. Do you compute one on the way?")
+@pytest.mark.hint("A square root has no slope at zero. Do you compute one?")
 def test_equal_arguments_have_gradient_zero(submission, rng):
-    """Where x equals y the loss is 0, and so are both gradients."""
+    """Where x equals y, the loss is 0, and so are both gradients."""
     x, y = draw(rng, 3, 4)
     for other in (x, np.where(x > 0, x, y)):
         assert_close(with_pair(submission.loss_grads_aux(x, other)), reference(x, other))

@@ -36,17 +36,20 @@ CASES = {
 }
 
 HINTS = {
-    0: "Which slopes has this function on the two sides of 0? Try out which one the rule takes.",
-    1: "This function has a derivative of its own. Try it out at 0.",
-    2: "Both sides are equal here. Is one of them preferred?",
+    0: (
+        "Which slopes does this function have on the two sides of 0? Try out which one the rule "
+        "takes."
+    ),
+    1: "This function has its own derivative. Try it out at 0.",
+    2: "Both sides are equal here. Is one preferred?",
     3: "Both sides are equal here. Which slopes do they have?",
     4: "Which side does the condition choose at 0?",
-    5: "Which slope has a function of steps? The rest is a product.",
+    5: "What is the slope of a step function? The rest is a product.",
     6: "Write down a number for what is stopped, and differentiate the product.",
     7: "Write down a number for what is stopped, and differentiate the sum.",
     8: "Write down the derivative of a root, and put the number in.",
-    9: "With which weight does the slope of the other side count? Multiply.",
-    10: "Of which number is the root taken here? Does its slope count?",
+    9: "What weight does the slope of the other side get? Multiply.",
+    10: "Which number's root is taken here? Does its slope count?",
     11: "Does the slope of a sum depend on its value?",
 }
 
@@ -58,7 +61,7 @@ def check(submission, *numbers):
             function, x = CASES[number]
             slope, yours = float(jax.grad(function)(x)), float(predicted[number])
             right = math.isclose(yours, slope, rel_tol=1e-6) or str(yours) == str(slope)
-            assert right, "The slope is another one than you predict."
+            assert right, "The slope differs from your prediction."
 
 
 @pytest.mark.words
@@ -66,10 +69,10 @@ def check(submission, *numbers):
 def test_there_is_a_slope_for_each_case(submission):
     """The result is a list of twelve floats, with "inf" and "nan" as strings."""
     predicted = submission.predict_slopes()
-    assert type(predicted) is list and len(predicted) == len(CASES), "It is no list of twelve."
+    assert type(predicted) is list and len(predicted) == len(CASES), "It isn't a list of twelve."
     for slope in predicted:
         fine = slope in ("inf", "nan") if type(slope) is str else type(slope) in (int, float)
-        assert fine, 'An entry is no Python float, and neither of the strings "inf" and "nan".'
+        assert fine, 'An entry is neither a Python float nor one of the strings "inf" and "nan".'
 
 
 @pytest.mark.words
@@ -82,7 +85,7 @@ def test_kinks_and_ties(submission):
 @pytest.mark.words
 @pytest.mark.points(2)
 def test_what_has_no_slope(submission):
-    """Cases 5 to 7: a part of the function is a constant for derivatives."""
+    """Cases 5 to 7: part of the function is a constant for derivatives."""
     check(submission, 5, 6, 7)
 
 

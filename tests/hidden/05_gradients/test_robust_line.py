@@ -59,23 +59,23 @@ def part_of_a_loss(robust_line, *given):
     return -2 * robust_line(*given)
 
 
-@pytest.mark.hint("Compute the loss of one near point and of one far point by hand.")
+@pytest.mark.hint("Compute the loss of one near point and of one far point on paper.")
 def test_the_loss_is_right(submission, rng):
-    """The loss is the one of the text, for points that are near and far."""
+    """The loss is that of the text, for points that are near and far."""
     for name, given in kinds(rng):
         with case(f"for points that are {name}"):
             assert_close(submission.robust_line(*given), loss(*given))
     params, x, y, k = draw(rng)
     with case("where k is a float"):
         assert_close(submission.robust_line(params, x, y, float(k)), loss(params, x, y, k))
-    with case("where a number is NaN", hint="What isn't known makes the loss unknown."):
+    with case("where a number is NaN", hint="An unknown input makes the loss unknown."):
         for bad in (x, y):
             bad[3] = np.nan
             assert np.isnan(submission.robust_line(params, x, y, k))
             bad[3] = 1
 
 
-@pytest.mark.hint("Does each point still pull at the line?")
+@pytest.mark.hint("Does each point still pull on the line?")
 def test_the_line_has_its_gradient(submission, rng):
     """The gradients in slope and offset are right, for points that are near and far."""
     for name, given in kinds(rng):
@@ -90,7 +90,7 @@ def test_the_line_has_its_gradient(submission, rng):
 
 
 @pytest.mark.points(4)
-@pytest.mark.hint("In which terms of the loss is the scale? Does a derivative come through each?")
+@pytest.mark.hint("Which terms of the loss contain the scale? Does a derivative pass through each?")
 def test_the_scale_has_its_gradient(submission, rng):
     """The gradient in the scale is right, whether points are near or far."""
     for name, given in kinds(rng):
@@ -100,7 +100,7 @@ def test_the_scale_has_its_gradient(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Does every parameter have a gradient of its own in each fit of a batch?")
+@pytest.mark.hint("Does every parameter have its own gradient in each fit of a batch?")
 def test_a_batch_of_fits(submission, rng):
     """Under `vmap` and `jit`, each fit has its own loss and gradients."""
     batch = [draw(rng), draw(rng, scale=(1.5, 2)), draw(rng, scale=(-3, -2))]
@@ -122,7 +122,7 @@ def descended(robust_line, params, x, y, k):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Begin with a scale that is far too large. Where is it after some steps?")
+@pytest.mark.hint("Start with a scale that is far too large. Where is it after some steps?")
 def test_a_fit_finds_the_scale(submission, rng):
     """Gradient descent moves line and scale, from a scale that is too small or too large."""
     params, x, y, k = draw(rng, n=40)

@@ -31,7 +31,7 @@ def gradients(round_ste, x, weights):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Try negative numbers as well, and fractions below and above a half.")
+@pytest.mark.hint("Also try negative numbers, and fractions below and above a half.")
 def test_numbers_are_rounded_to_the_nearest(submission, rng):
     """Each number becomes the nearest integer, whatever the shape."""
     for shape in ((8,), (), (3, 4), (1,)):
@@ -56,9 +56,9 @@ def test_the_gradient_passes_straight_through(submission, rng):
 
 
 @pytest.mark.points(3)
-@pytest.mark.hint("Pass on the gradient that arrives, not one of your own.")
+@pytest.mark.hint("Pass on the incoming gradient, not one of your own.")
 def test_the_arriving_gradient_is_not_changed(submission, rng):
-    """An arriving gradient goes through unchanged, and the chain rule holds on both sides."""
+    """An incoming gradient passes through unchanged, and the chain rule holds on both sides."""
     x, whole = draw(rng, 7, 5)
     weights = rng.normal(size=x.shape).astype(np.float32)
     found = submission.round_ste.used_by(gradients)(x, weights)
@@ -67,11 +67,9 @@ def test_the_arriving_gradient_is_not_changed(submission, rng):
     assert_close(found[2], 5 * np.cos(x.astype(np.float64)), atol=1e-4)
 
 
-@pytest.mark.hint(
-    "Python's own round and int need one concrete number. Which jnp function doesn't?"
-)
+@pytest.mark.hint("Python's round and int need one concrete number. Which jnp function doesn't?")
 def test_it_survives_vmap_and_jit(submission, rng):
-    """Under `jit` and `vmap` each element has its value and its derivative."""
+    """Under `jit` and `vmap`, each element has its value and its derivative."""
     x, whole = draw(rng, 6)
     assert_close(submission.round_ste.jit()(x), whole, rtol=1e-6, atol=1e-6)
     found = submission.round_ste.value_and_grad().vmap().jit()(x)
@@ -82,10 +80,10 @@ def test_details(submission, rng):
     """It works in half precision, and halfway between two integers."""
     x, whole = draw(rng, 8, most=12)
     for dtype in (np.float16, jnp.bfloat16):
-        with case(f"in {np.dtype(dtype).name}", hint="Which dtype do the rounded numbers have?"):
+        with case(f"in {np.dtype(dtype).name}", hint="What is the dtype of the rounded numbers?"):
             found = submission.round_ste(x.astype(dtype))
             assert_close(found, whole.astype(dtype))
-    with case("halfway between two integers", hint="Each of the two is right. Is it one of them?"):
+    with case("halfway between two integers", hint="Both are right. Is it one of them?"):
         halves = np.floor(x) + np.float32(0.5)
         found = submission.round_ste(halves)
         assert_close(np.abs(found - halves), np.full(8, 0.5, np.float32))

@@ -56,9 +56,9 @@ def of_the_slope(slope, x):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Under jit and vmap, x has no value. Which function of yours asks for one?")
+@pytest.mark.hint("Under jit and vmap, x has no value. Which of your functions needs one?")
 def test_it_survives_jit_and_vmap(submission, rng):
-    """Under `jit` and `vmap` there is a slope at each of many numbers."""
+    """Under `jit` and `vmap`, there is a slope at each of many numbers."""
     xs = rng.uniform(-2, 2, size=6).astype(np.float32)
     found = submission.slope.used_by(along_a_curve).jit()(xs)
     assert_close(found, wave_slope(xs), atol=2e-5)

@@ -39,9 +39,9 @@ def gradient(points, ends, rest):
     return found
 
 
-@pytest.mark.hint("Compare each length with one that you compute by hand.")
+@pytest.mark.hint("Compare each length with one that you compute on paper.")
 def test_the_energy_is_right(submission, rng):
-    """The energy is the sum of half the squared extensions, also for springs of no length."""
+    """The energy is the sum of half the squared extensions, even for springs of length 0."""
     for shape in ({}, {"n": 4, "s": 5, "d": 3}):
         points, ends, rest = draw(rng, **shape)
         assert_close(submission.spring_energy(points, ends, rest), energy(points, ends, rest))
@@ -56,7 +56,7 @@ def test_the_gradient_is_right_where_nobody_meets(submission, rng):
     found, of_rest = submission.spring_energy.grad(argnums=(0, 2))(points, ends, rest)
     with case("in the points"):
         assert_close(found, gradient(points, ends, rest), atol=1e-5)
-    with case("in the length at rest", hint="How does the energy change with `rest`?"):
+    with case("in the rest length", hint="How does the energy change with `rest`?"):
         lengths = np.linalg.norm(points[ends[:, 1]] - points[ends[:, 0]], axis=-1)
         assert_close(of_rest, np.sum(rest - lengths), atol=1e-4)
 
@@ -73,7 +73,7 @@ def test_a_spring_without_length_pulls_nobody(submission, rng):
 
 
 @pytest.mark.points(3)
-@pytest.mark.hint("Does the choice hold for each spring alone, and in each state of a batch?")
+@pytest.mark.hint("Does the choice apply to each spring separately, and in each state of a batch?")
 def test_it_holds_in_a_batch(submission, rng):
     """In a batch of states, only the states where points meet have such a spring."""
     points, ends, rest = draw(rng)
@@ -82,7 +82,7 @@ def test_it_holds_in_a_batch(submission, rng):
     assert_close(found, np.stack([gradient(p, ends, rest) for p in batch]), atol=1e-5)
 
 
-@pytest.mark.hint("Is a short length still its own, or did you add something to it?")
+@pytest.mark.hint("Is a short length unchanged, or did you add something to it?")
 def test_short_springs_keep_their_length(submission, rng):
     """Springs that are a hundred thousand times shorter are as exact as others."""
     _, ends, _ = draw(rng)

@@ -31,7 +31,7 @@ def weighted(td_loss, w, s, r, s2, gamma, weight):
     return weight * td_loss(w, s, r, s2, gamma)
 
 
-@pytest.mark.hint("Compute target and guess for one example by hand, and compare each with yours.")
+@pytest.mark.hint("Compute target and guess for one example on paper, and compare each with yours.")
 def test_the_value_is_the_squared_error(submission, rng):
     """The value is the square of target minus guess; reward and discount may be Python floats."""
     for n in (3, 1, 6):
@@ -44,7 +44,7 @@ def test_the_value_is_the_squared_error(submission, rng):
 @pytest.mark.points(3)
 @pytest.mark.hint("Where does w occur, and in which of the two places may the loss change it?")
 def test_the_weights_learn_from_the_guess_alone(submission, rng):
-    """The gradient in the weights is -2 * error * s, also where both states are the same."""
+    """The gradient in the weights is -2 * error * s, even where both states are the same."""
     w, s, r, s2, gamma = draw(rng, 5)
     for after in (s2, s):
         expected = -2 * error(w, s, r, after, gamma) * s
@@ -64,9 +64,9 @@ def test_nothing_flows_through_the_target(submission, rng):
         assert_close(gradient(*arguments, weight), (expected, *zeros), atol=CLOSE)
 
 
-@pytest.mark.hint("Write it for one transition, with JAX operations alone; vmap does the rest.")
+@pytest.mark.hint("Write it for one transition, using only JAX operations; vmap does the rest.")
 def test_a_batch_keeps_its_targets_apart(submission, rng):
-    """Under `vmap` and `jit` each transition has its own value and gradient."""
+    """Under `vmap` and `jit`, each transition has its own value and gradient."""
     n = 4
     w, _, _, _, gamma = draw(rng, n)
     s, s2 = (rng.uniform(0.5, 1.5, (n, n)).astype(np.float32) for _ in range(2))
@@ -78,7 +78,7 @@ def test_a_batch_keeps_its_targets_apart(submission, rng):
 
 @pytest.mark.hint("An episode ends where gamma is 0. Does your code test its value?")
 def test_the_discount_is_known_at_run_time_only(submission, rng):
-    """Under `jit` one program serves every discount, also 0 and 1."""
+    """Under `jit`, one program serves every discount, including 0 and 1."""
     jitted = submission.td_loss.jit()
     for gamma in (0.7, 0.0, 1.0):
         arguments = draw(rng, 3, gamma)
@@ -88,11 +88,11 @@ def test_the_discount_is_known_at_run_time_only(submission, rng):
 def test_details(submission, rng):
     """It works where the error is 0, and where an argument is NaN."""
     w, s, r, s2, gamma = draw(rng, 3)
-    with case("where the error is 0", hint="A square root has no slope at 0. Do you take one?"):
+    with case("where the error is 0", hint="A square root has no slope at 0. Do you compute one?"):
         found = submission.td_loss.grad()(0 * w, s, 0 * r, s2, gamma)
         assert_close(found, np.zeros_like(w))
     for k, name in enumerate(("w", "s", "r", "s2")):
-        with case(f"where {name} is NaN", hint="What is unknown makes the loss unknown."):
+        with case(f"where {name} is NaN", hint="An unknown input makes the loss unknown."):
             broken = [w, s, r, s2, gamma]
             broken[k] = np.full_like(broken[k], np.nan)
             assert_close(submission.td_loss(*broken), np.float32(np.nan), nonfinite=True)

@@ -65,18 +65,16 @@ def check_passes(program):
     assert program.flops <= 10 * FEW * INSIDE
 
 
-@pytest.mark.hint("Row k holds the derivatives of output k: the shape is [n_out, n_in].")
+@pytest.mark.hint("Row k contains the derivatives of output k: the shape is [n_out, n_in].")
 def test_every_derivative_is_there(submission, rng):
-    """Tall and wide Jacobians hold the derivative of each output with respect to each input."""
+    """Tall and wide Jacobians contain the derivative of each output with respect to each input."""
     for n_in, n_out in [(2, 3), (3, 2), (1, 3), (3, 1)]:
         f, jacobian = small(rng, n_in, n_out)
         x = point(rng, n_in)
         assert_close(submission.best_jacobian(f, n_in, n_out)(x), jacobian(x), atol=1e-4)
 
 
-@pytest.mark.hint(
-    "A square matrix keeps its shape when it is transposed. Which index is the output's?"
-)
+@pytest.mark.hint("Transposing a square matrix keeps its shape. Which index is the output's?")
 def test_a_square_one_is_not_transposed(submission, rng):
     """With as many outputs as inputs, rows still belong to outputs."""
     for n in (1, 3):
@@ -88,7 +86,7 @@ def test_a_square_one_is_not_transposed(submission, rng):
 @pytest.mark.points(3)
 @pytest.mark.hint("With few inputs and many outputs, which mode needs fewer passes?")
 def test_few_inputs_are_pushed_forward(submission, rng):
-    """With more outputs than inputs the program has one pass for each input."""
+    """With more outputs than inputs, the program has one pass for each input."""
     f, jacobian = problem(MANY, INSIDE)
     x = point(rng, FEW)
     program = submission.best_jacobian(f, FEW, MANY).program(x)
@@ -99,7 +97,7 @@ def test_few_inputs_are_pushed_forward(submission, rng):
         _, y = lax.while_loop(lambda s: s[0] < 3, lambda s: (s[0] + 1, 2 * s[1]), (0, x))
         return jnp.concatenate([y, y[:1] ** 2])
 
-    with case("with one output more", hint="Is one pass less reason enough for your `if`?"):
+    with case("with one more output", hint="Is one pass less reason enough for your `if`?"):
         expected = np.diag([8.0] * 5)[[0, 1, 2, 3, 4, 0]]
         x = point(rng, 5)
         expected[5, 0] = 128 * x[0]
@@ -109,7 +107,7 @@ def test_few_inputs_are_pushed_forward(submission, rng):
 @pytest.mark.points(3)
 @pytest.mark.hint("With many inputs and few outputs, which mode needs fewer passes?")
 def test_few_outputs_are_pulled_back(submission, rng):
-    """With fewer outputs than inputs the program has one pass for each output."""
+    """With fewer outputs than inputs, the program has one pass for each output."""
     f, jacobian = problem(FEW, INSIDE)
     x = point(rng, MANY)
     program = submission.best_jacobian(f, MANY, FEW).program(x)
@@ -121,7 +119,7 @@ def test_few_outputs_are_pulled_back(submission, rng):
         found.defvjp(lambda x: (found(x), x), lambda x, g: (jnp.append(x[-1] * g, x[:-1] @ g),))
         return found(x)
 
-    with case("with one input more", hint="Is one pass less reason enough for your `if`?"):
+    with case("with one more input", hint="Is one pass less reason enough for your `if`?"):
         x = point(rng, 6)
         expected = np.column_stack([np.diag([x[5]] * 5), x[:5]])
         assert_close(submission.best_jacobian(products, 6, 5)(x), expected)
@@ -146,7 +144,7 @@ def test_details(submission, rng):
         expected = 2 * np.einsum("ni,nj->nij", rates, rates).astype(np.float64)
         found = submission.best_jacobian(lambda x, r=rates: (r @ x) ** 2, n_in, n_out)
         x = point(rng, n_in)
-        with case("for second derivatives, forward", hint="Which operations know no `jvp`?"):
+        with case("for second derivatives, forward", hint="Which operations have no `jvp`?"):
             assert_close(found.jacfwd()(x), expected, atol=1e-4)
-        with case("for second derivatives, in reverse", hint="Which loops know no `vjp`?"):
+        with case("for second derivatives, in reverse", hint="Which loops have no `vjp`?"):
             assert_close(found.jacrev()(x), expected, atol=1e-4)

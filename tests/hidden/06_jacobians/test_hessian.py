@@ -65,7 +65,7 @@ def test_mixed_derivatives_are_there(submission, rng):
 
 @pytest.mark.hint("The result has the shape of the argument, twice. Don't flatten anything.")
 def test_the_shape_comes_twice(submission, rng):
-    """For a matrix the result has four axes, and for a scalar it is a scalar."""
+    """For a matrix, the result has four axes, and for a scalar, it is a scalar."""
     for shape in [(2, 3), ()]:
         f, second = cube(rng, *shape)
         x = array(rng, *shape)
@@ -73,7 +73,7 @@ def test_the_shape_comes_twice(submission, rng):
 
 
 @pytest.mark.points(3)
-@pytest.mark.hint("Which of JAX's functions for derivatives take trees? Let them build the result.")
+@pytest.mark.hint("Which of JAX's derivative functions take trees? Let them build the result.")
 def test_a_tree_gives_a_tree_of_trees(submission, rng):
     """Every pair of leaves has its block, and the axes of the first leaf come first."""
     for shape in ((4,), (2, 2)):
@@ -89,7 +89,7 @@ def test_a_tree_gives_a_tree_of_trees(submission, rng):
 @pytest.mark.points(2)
 @pytest.mark.hint("Return a function of the point, and compute with JAX operations only.")
 def test_one_function_serves_every_point(submission, rng):
-    """The function that comes back can be called at many points, and under `jit`."""
+    """The returned function can be called at many points, and under `jit`."""
     f, second = cube(rng, 5)
     found = submission.hessian(f)
     jitted = found.jit()

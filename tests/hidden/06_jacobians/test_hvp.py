@@ -66,7 +66,7 @@ def quartic_product(x, v):
 
 @pytest.mark.points(2)
 @pytest.mark.hint(
-    "The result is a derivative of the gradient. A difference of two gradients is only near it."
+    "The result is a derivative of the gradient. A difference of two gradients is only close."
 )
 def test_the_product_is_with_the_whole_hessian(submission, rng):
     """The result is the full matrix of second derivatives times the vector."""
@@ -81,7 +81,7 @@ def test_the_product_is_with_the_whole_hessian(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("There are mixed derivatives between leaves, too. Give the whole tree to JAX.")
+@pytest.mark.hint("There are also mixed derivatives between leaves. Pass the whole tree to JAX.")
 def test_trees_are_taken_as_they_are(submission, rng):
     """For a dict, a list or a namedtuple, the result has the same structure."""
     a, va, b, vb = array(rng, 3), array(rng, 3), array(rng), array(rng)
@@ -98,7 +98,7 @@ def test_trees_are_taken_as_they_are(submission, rng):
 @pytest.mark.points(3)
 @pytest.mark.hint("Which intermediate result has a row and a column for each input?")
 def test_no_matrix_is_built(submission, rng):
-    """With 300 inputs no value is near the size of the Hessian, and no pass is written out."""
+    """With 300 inputs, no value is near the size of the Hessian, and no pass is written out."""
     n = 300
     f, product = problem(rng, 2, n)
     x, v = array(rng, n), array(rng, n)
@@ -130,7 +130,7 @@ def full_hessian(weights, x, v):
 @pytest.mark.points(2)
 @pytest.mark.hint("How many passes through f does a Hessian need, and how many does one direction?")
 def test_it_is_fast(submission, rng, race):
-    """With 450 inputs it is at least 5 times as fast as building the Hessian and multiplying."""
+    """With 450 inputs, it is at least 5 times as fast as building the Hessian and multiplying."""
     n = 450
 
     def product(hvp, weights, x, v):

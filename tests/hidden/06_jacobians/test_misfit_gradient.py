@@ -56,7 +56,8 @@ def rod_gradient(x, y, picked):
 @pytest.mark.points(2)
 @pytest.mark.hint("Compute the Jacobian of two functions of three numbers, and write the sum out.")
 def test_the_gradient_is_right(submission, rng):
-    """The gradient is the transposed Jacobian times f(x) - y, also where that isn't square."""
+    """The gradient is the transposed Jacobian times f(x) - y, even where the Jacobian isn't
+    square."""
     for m, n in ((5, 3), (3, 5), (4, 4), (1, 1)):
         matrix, x, y = normal(rng, m, n), normal(rng, n), normal(rng, m)
         with case(f"for {n} parameters and {m} measured numbers"):
@@ -81,7 +82,7 @@ def test_it_works_under_jit_and_vmap(submission, rng):
 @pytest.mark.points(3)
 @pytest.mark.hint("Which array has a row for each measured number?")
 def test_no_jacobian_is_built(submission, rng):
-    """With 1200 parameters, the program makes nothing of the size of the Jacobian."""
+    """With 1200 parameters, the program creates nothing of the Jacobian's size."""
     n = 1200
     for step in (1, 2):
         x = normal(rng, n)
@@ -105,7 +106,7 @@ def of_the_rod(misfit_gradient, x, y):
 @pytest.mark.points(4)
 @pytest.mark.hint("How often does the backward pass of `f` run?")
 def test_it_is_fast(submission, race):
-    """For 300 parameters it is five times as fast as a program that builds the Jacobian."""
+    """For 300 parameters, it is five times as fast as a program that builds the Jacobian."""
     race(
         submission.misfit_gradient.used_by(of_the_rod),
         baseline=by_jacobian,

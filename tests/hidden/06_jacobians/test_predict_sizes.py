@@ -43,14 +43,14 @@ HINTS = {
     1: "Does the mode change what is computed, or only how?",
     2: "Which axes does a scalar have?",
     3: "How many outputs does the function have, and how many inputs?",
-    4: "By which argument is the derivative taken? Which axes does it have?",
+    4: "Which argument is the derivative taken in? Which axes does it have?",
     5: "Take the derivative of the Jacobian of case 0.",
     6: "Which axes does the gradient of this sum have? Take its derivative.",
-    7: "Is it a change of the input, or of the output?",
+    7: "Is it a change of the input or of the output?",
     8: "Does `vjp` go from the input to the output, or back?",
-    9: "Which axes has the gradient? How does its change look?",
+    9: "Which axes do the gradient and its change have?",
     10: "What does one example give? Where does `vmap` put the batch?",
-    11: "Here the function gets the whole batch. What are its output and its input?",
+    11: "Here, the function gets the whole batch. What are its output and its input?",
 }
 
 
@@ -59,7 +59,7 @@ def check(submission, *numbers):
     for number in numbers:
         with case(f"in case {number}", hint=HINTS[number]):
             shape = predicted[number]
-            assert type(shape) is tuple, f"Your entry is no tuple, but a {type(shape).__name__}."
+            assert type(shape) is tuple, f"Your entry isn't a tuple, but a {type(shape).__name__}."
             right = shape == CASES[number]().shape
             assert right, "The derivative has another shape than you predict."
 
@@ -69,10 +69,10 @@ def check(submission, *numbers):
 def test_there_is_a_shape_for_each_case(submission):
     """The result is a list of twelve tuples of ints."""
     predicted = submission.predict_sizes()
-    assert type(predicted) is list and len(predicted) == len(CASES), "It is no list of twelve."
-    assert all(type(shape) is tuple for shape in predicted), "An entry of the list is no tuple."
+    assert type(predicted) is list and len(predicted) == len(CASES), "It isn't a list of twelve."
+    assert all(type(shape) is tuple for shape in predicted), "An entry of the list isn't a tuple."
     ints = all(type(length) is int for shape in predicted for length in shape)
-    assert ints, "A shape holds something that is no Python int."
+    assert ints, "A shape contains something that isn't a Python int."
 
 
 @pytest.mark.words

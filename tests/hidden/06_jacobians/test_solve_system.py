@@ -59,7 +59,7 @@ def test_symmetric_systems(submission, rng):
 
 @pytest.mark.hint("Where does a search end that makes no step, or that is at its root?")
 def test_nothing_to_do(submission, rng):
-    """Without a step the start comes back, and at a root the search stays there."""
+    """Without a step, the start is returned, and at a root, the search stays there."""
     given = draw(rng, 3)
     assert_close(submission.solve_system.used_by(run)(*given, 0), given[-1])
     matrix, cubic, _, x = given
@@ -69,9 +69,11 @@ def test_nothing_to_do(submission, rng):
 
 
 @pytest.mark.points(4)
-@pytest.mark.hint("Which number of the matrix says how the second result changes with the first x?")
+@pytest.mark.hint(
+    "Which number in the matrix shows how the second result changes with the first x?"
+)
 def test_one_step_solves_a_linear_system(submission, rng):
-    """For a linear system that isn't symmetric, the first step ends at the root."""
+    """For an asymmetric linear system, the first step ends at the root."""
     for n in (2, 5):
         given = *draw(rng, n, linear=True), 1
         check(submission.solve_system.used_by(run)(*given), *given)
@@ -82,7 +84,7 @@ def test_one_step_solves_a_linear_system(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Is the Jacobian that of the point where the step begins?")
+@pytest.mark.hint("Does the Jacobian belong to the point where the step begins?")
 def test_each_step_is_newtons(submission, rng):
     """For a system with cubic terms, one, two and five steps end where Newton's do."""
     given = draw(rng, 4)
@@ -91,7 +93,7 @@ def test_each_step_is_newtons(submission, rng):
             check(submission.solve_system.used_by(run)(*given, steps), *given, steps)
 
 
-@pytest.mark.hint("A loop of Python puts a copy of its body into the program for each step.")
+@pytest.mark.hint("A Python loop adds a copy of its body to the program for each step.")
 def test_the_program_does_not_grow(submission, rng):
     """The program for 80 steps is small."""
     given = draw(rng, 3)
@@ -101,7 +103,7 @@ def test_the_program_does_not_grow(submission, rng):
     check(program(*given), *given, 80)
 
 
-@pytest.mark.hint("Under vmap, each system has a matrix of its own.")
+@pytest.mark.hint("Under vmap, each system has its own matrix.")
 def test_a_batch_of_systems(submission, rng):
     """Under `vmap` and `jit`, each system and each start has its own steps."""
     systems = [draw(rng, 3) for _ in range(4)]

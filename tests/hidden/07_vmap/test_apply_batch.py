@@ -31,7 +31,7 @@ def test_each_vector_is_multiplied(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("When all lengths are equal, a transposed product has the right shape, too.")
+@pytest.mark.hint("When all lengths are equal, a transposed product also has the right shape.")
 def test_nothing_is_transposed_when_every_shape_fits(submission, rng):
     """With a square matrix and as many vectors as rows, the values are right."""
     mat, vs = draw(rng, 4, 4, 4)
@@ -47,7 +47,7 @@ def test_a_batch_of_one_stays_a_batch(submission, rng):
 
 
 @pytest.mark.points(4)
-@pytest.mark.hint("A Python loop puts a copy of its body into the program for each vector.")
+@pytest.mark.hint("A Python loop adds a copy of its body to the program for each vector.")
 def test_the_program_does_not_grow(submission, rng):
     """The program for a batch of 200 has fewer operations than vectors."""
     mat, vs = draw(rng, 3, 5, 200)
@@ -61,7 +61,9 @@ def weighted(f, mat, vs, weights):
     return (f(mat, vs) * weights).sum()
 
 
-@pytest.mark.hint("The gradient of a Python loop is a longer one. What has a gradient of one size?")
+@pytest.mark.hint(
+    "A Python loop's gradient is a longer loop. What has a gradient of constant size?"
+)
 def test_the_gradient_does_not_grow(submission, rng):
     """The program of the gradients for a batch of 200 has fewer operations than vectors."""
     mat, vs = draw(rng, 3, 5, 200)
@@ -83,7 +85,7 @@ def test_details(submission, rng):
         mat, vs = (rng.integers(-20_000, 20_000, size=(n, 5), dtype=np.int32) for n in (3, 4))
         assert_close(submission.apply_batch(mat, vs), products(mat, vs).astype(np.int32))
     with case(
-        "where a vector has NaN or an infinite number", hint="Do vectors meet? 0 times NaN is NaN."
+        "where a vector has NaN or an infinite number", hint="Do vectors mix? 0 times NaN is NaN."
     ):
         mat, vs = draw(rng, 3, 5, 4)
         vs[1, 2] = np.nan

@@ -82,7 +82,7 @@ def test_nothing_is_transposed_when_every_shape_fits(submission, rng):
 
 @pytest.mark.points(2)
 @pytest.mark.hint(
-    "exp(89) overflows. What can you subtract from a row of scores without an effect?"
+    "exp(89) overflows. What can you subtract from a row of scores without changing the result?"
 )
 def test_big_scores_are_no_problem(submission, rng):
     """Scores of 3000 and of -3000 give finite averages, and the right ones."""
@@ -94,7 +94,7 @@ def test_big_scores_are_no_problem(submission, rng):
 
 
 @pytest.mark.points(3)
-@pytest.mark.hint("A Python loop puts a copy of its body into the program for each sequence.")
+@pytest.mark.hint("A Python loop adds a copy of its body to the program for each sequence.")
 def test_the_program_does_not_grow(submission, rng):
     """The program for 300 sequences has fewer operations than sequences."""
     q, k, v = draw(rng, 300, 4, 3)
@@ -128,7 +128,7 @@ def test_it_is_fast(submission, race):
 
 
 def test_details(submission, rng):
-    """It works for small axes, in half precision, in the gradients, and beside NaN."""
+    """It works for small axes, in half precision, in the gradients, and with NaN."""
     with case("for a batch of none", hint="Do you stack a list? It would be empty."):
         q, k, v = draw(rng, 0, 4, 3)
         check(submission.attention(q, k, v), q, k, v)
@@ -136,7 +136,7 @@ def test_details(submission, rng):
         for shape in ((1, 4, 3), (2, 1, 1)):
             q, k, v = draw(rng, *shape)
             check(submission.attention(q, k, v), q, k, v)
-    with case("in half precision", hint="In which dtype do you add up scores and weights?"):
+    with case("in half precision", hint="In which dtype do you sum scores and weights?"):
         # Values of one sign, so that a weight of few digits changes little.
         half = [a.astype(jnp.bfloat16) for a in draw(rng, 3, 4, 16)]
         half[2] = abs(half[2])
@@ -154,7 +154,7 @@ def test_details(submission, rng):
         q, k, v = draw_big(rng)
         weights = rng.standard_normal(v.shape, np.float32)
         assert_close(grad(q, k, v, weights), slopes(q, k, v, weights), rtol=1e-3, atol=0.02)
-    with case("where one sequence has NaN", hint="Do sequences meet? 0 times NaN is NaN."):
+    with case("where one sequence has NaN", hint="Do sequences mix? 0 times NaN is NaN."):
         q, k, v = draw(rng, 3, 4, 16)
         k[1, 2, 0] = v[1, 3, 1] = np.nan
         found = submission.attention(q, k, v)

@@ -31,7 +31,7 @@ def check(found, q, k):
     assert_close(found, exact(q, k), atol=4e-6 * max(float(sizes.max(initial=0)), 1e-30))
 
 
-@pytest.mark.hint("Which axis of the result belongs to the queries, and which one to the keys?")
+@pytest.mark.hint("Which axis of the result belongs to the queries, and which to the keys?")
 def test_each_query_meets_each_key(submission, rng):
     """Each score is the sum over d, and its axes have the right order."""
     for size in [(2, 3, 4, 2, 5), (3, 3, 3, 3, 3)]:
@@ -42,7 +42,7 @@ def test_each_query_meets_each_key(submission, rng):
 @pytest.mark.points(3)
 @pytest.mark.hint("Where is the sum rounded: before or after it becomes float32?")
 def test_sums_have_the_precision_of_float32(submission, rng):
-    """Long sums of half precision keep all digits, and don't overflow in float16."""
+    """Long sums in half precision keep all digits, and don't overflow in float16."""
     for dtype in KINDS:
         q, k = draw(rng, 2, 3, 4, 2, 300, dtype)
         check(submission.attention_scores(q, k), q, k)
@@ -51,7 +51,7 @@ def test_sums_have_the_precision_of_float32(submission, rng):
 
 
 @pytest.mark.points(4)
-@pytest.mark.hint("How many bytes does a single product read and write? Yours has more.")
+@pytest.mark.hint("How many bytes does a single product read and write? Yours uses more.")
 def test_nothing_is_copied(submission, rng):
     """The program reads the inputs and writes the result, with next to nothing in between."""
     # Many queries, whose scores are larger than the inputs; and many features.
@@ -92,21 +92,21 @@ def test_details(submission, rng):
         for size in [(1, 1, 1, 1, 1), (2, 1, 3, 2, 4)]:
             q, k = draw(rng, *size)
             check(submission.attention_scores(q, k), q, k)
-    with case("where an axis is empty", hint="Do you join parts? There may be none."):
+    with case("where an axis is empty", hint="Do you join arrays? There may be none."):
         for size in [(2, 0, 3, 2, 4), (0, 2, 3, 2, 4), (2, 3, 0, 2, 4)]:
             q, k = draw(rng, *size)
             check(submission.attention_scores(q, k), q, k)
-    with case("under `vmap`", hint="There is one more batch axis, which you don't see."):
+    with case("under `vmap`", hint="There is another batch axis, which you don't see."):
         pairs = [draw(rng, 1, 2, 3, 2, 4) for _ in range(3)]
         q, k = map(np.stack, zip(*pairs, strict=True))
         found = submission.attention_scores.vmap()(q, k)
         for one, (query, key) in zip(found, pairs, strict=True):
             check(one, query, key)
-    with case("under `vmap` with shared queries", hint="Then only the keys have one more axis."):
+    with case("under `vmap` with shared queries", hint="Then only the keys have another axis."):
         shared = submission.attention_scores.vmap(in_axes=(None, 0))(q[0], k)
         for one, key in zip(shared, k, strict=True):
             check(one, q[0], key)
-    with case("in gradients of half precision", hint="Where do you cast the one that arrives?"):
+    with case("in gradients of half precision", hint="Where do you cast the incoming one?"):
         for dtype in (jnp.bfloat16, np.float16):
             q, k = ((part / 1000).astype(dtype) for part in draw(rng, 2, 3, 4, 2, 5))
             weights = rng.normal(scale=1e5, size=(2, 2, 3, 4)).astype(np.float32)

@@ -74,7 +74,7 @@ def test_details(submission, rng):
             params, X = draw(rng, models, inputs, 3)
             check(submission.ensemble(params, X), params, X)
     for name, dtype in (("bfloat16", jnp.bfloat16), ("float16", np.float16)):
-        with case(f"in {name}", hint="Which dtype do your products have, and your result?"):
+        with case(f"in {name}", hint="Which dtype do your products and your result have?"):
             w, b, X = (rng.integers(-4, 5, size=s).astype(dtype) for s in [(3, 4), 3, (5, 4)])
             params = {"w": w, "b": b}
             assert_close(submission.ensemble(params, X), predictions(params, X).astype(dtype))
@@ -84,7 +84,7 @@ def test_details(submission, rng):
         found = submission.ensemble.used_by(weighted).grad(argnums=(0, 1))(params, X, weights)
         wide, w, X = jax.tree.map(np.float64, (weights, params["w"], X))
         assert_close(found, ({"w": wide @ X, "b": wide.sum(axis=1)}, wide.T @ w), atol=1e-4)
-    with case("where a model and an input have NaN", hint="Do models meet? 0 times NaN is NaN."):
+    with case("where a model and an input have NaN", hint="Do models mix? 0 times NaN is NaN."):
         params, X = draw(rng, 3, 5, 4)
         params["w"][1, 2] = X[2, 0] = np.nan
         expected = predictions(params, X)

@@ -48,14 +48,14 @@ def test_a_set_of_one_row_keeps_both_axes(submission, rng):
 
 @pytest.mark.hint("Ask whether two entries differ, not by how much, and don't convert them first.")
 def test_floats_are_compared_as_they_are(submission, rng):
-    """Floats differ if they are not equal, also by a fraction."""
+    """Floats differ if they are not equal, even by a fraction."""
     values = np.float32([0, 0.125, 0.25, 1, 1.5, -1, -1.5, 300])
     A, B = (rng.choice(values, size=(rows, 20)) for rows in (3, 5))
     assert_close(submission.hamming_matrix(A, B), distances(A, B))
 
 
 @pytest.mark.points(3)
-@pytest.mark.hint("A Python loop puts a copy of its body into the program for each round.")
+@pytest.mark.hint("A Python loop adds a copy of its body to the program for each round.")
 def test_the_program_does_not_grow(submission, rng):
     """The program for 240 strings, on either side, has fewer operations than strings."""
     for n, m in ((240, 3), (3, 240)):
@@ -66,19 +66,19 @@ def test_the_program_does_not_grow(submission, rng):
 
 
 def test_details(submission, rng):
-    """It works for a set of no rows, and for entries of each kind, NaN included."""
+    """It works for a set of no rows, and for entries of each kind, including NaN."""
     with case("for a set of no rows", hint="Do you stack a list? It would be empty."):
         for n, m in ((0, 5), (3, 0)):
             A, B = draw(rng, n, m, 6)
             assert_close(submission.hamming_matrix(A, B), distances(A, B))
-    with case("for booleans", hint="Booleans have no difference. What else can you ask of them?"):
+    with case("for booleans", hint="Booleans have no difference. What else can you check?"):
         A, B = (rows < 2 for rows in draw(rng, 3, 5, 6))
         assert_close(submission.hamming_matrix(A, B), distances(A, B))
     with case("for large integers", hint="Do you convert the entries? Some lose their digits."):
         A, B = (2**30 + rows for rows in draw(rng, 3, 5, 6))
         assert_close(submission.hamming_matrix(A, B), distances(A, B))
     for name, dtype in (("bytes", np.uint8), ("half precision", np.float16)):
-        with case(f"for long rows of {name}", hint="Which dtype does your count have?"):
+        with case(f"for long rows of {name}", hint="Which dtype is your count?"):
             # Odd, so that half precision has no such number.
             A, B = (rows.astype(dtype) for rows in draw(rng, 3, 5, 5001))
             B[0] = A[0] + 1

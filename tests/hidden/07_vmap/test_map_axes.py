@@ -40,11 +40,9 @@ def test_each_column_becomes_a_column(submission, rng):
 
 
 @pytest.mark.points(3)
-@pytest.mark.hint(
-    "When all lengths are equal, only `in_axes` and `out_axes` say which axis is which."
-)
+@pytest.mark.hint("When all lengths are equal, only `in_axes` and `out_axes` tell the axes apart.")
 def test_equal_lengths_hide_nothing(submission, rng):
-    """Where X is square and c as long as a column, nothing is swapped or paired up."""
+    """Where X is square and c is as long as a column, nothing is swapped or paired up."""
     for n in (4, 2):
         X, c = draw(rng, n, n), draw(rng, n)
         check(submission.map_axes(running, X, c), running, X, c)
@@ -59,7 +57,7 @@ def test_one_column_stays_a_column(submission, rng):
 
 
 @pytest.mark.points(3)
-@pytest.mark.hint("A Python loop puts a copy of f into the program for each column. Map f instead.")
+@pytest.mark.hint("A Python loop adds a copy of f to the program for each column. Map f instead.")
 def test_the_program_does_not_grow(submission, rng):
     """The program for 200 columns has fewer operations than columns."""
     X, c = draw(rng, 5, 200), draw(rng, 5)

@@ -39,7 +39,7 @@ def program(submission, xs, batch_size):
 @pytest.mark.points(2)
 @pytest.mark.hint("Which examples are in the last batch? Do they get a result?")
 def test_each_example_has_its_result(submission, rng):
-    """Each example has its result, also where the last batch has fewer examples."""
+    """Each example has its result, even where the last batch has fewer examples."""
     xs = draw(rng, 12, 5)
     for batch_size in (3, 5, 1):
         check(submission.map_in_batches(pairs, xs, batch_size), pairs, xs)
@@ -58,7 +58,7 @@ def test_the_memory_is_that_of_a_batch(submission, rng):
 
 
 @pytest.mark.points(3)
-@pytest.mark.hint("A round of your loop computes a number of examples: one, or a batch?")
+@pytest.mark.hint("How many examples does a round of your loop compute: one, or a batch?")
 def test_a_round_computes_a_batch(submission, rng):
     """Larger batches need fewer rounds, so fewer operations wait for one another."""
     xs = draw(rng, N, LENGTH)
@@ -68,7 +68,7 @@ def test_a_round_computes_a_batch(submission, rng):
     assert program(submission, xs, 33).depth < N / 2
 
 
-@pytest.mark.hint("A Python loop puts each batch into the program. Which loop doesn't?")
+@pytest.mark.hint("A Python loop adds each batch to the program. Which loop doesn't?")
 def test_the_program_does_not_grow(submission, rng):
     """The program for 66 batches is small, and has a loop."""
     found = program(submission, draw(rng, N, LENGTH), 1)

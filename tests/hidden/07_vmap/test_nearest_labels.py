@@ -25,9 +25,9 @@ def check(result, points, labels, queries):
     assert_close(result, nearest(points, labels, queries))
 
 
-@pytest.mark.hint("For one query, compute all distances by hand, and look up the label.")
+@pytest.mark.hint("For one query, compute all distances on paper, and look up the label.")
 def test_each_query_gets_the_label_of_its_nearest_point(submission, rng):
-    """Each query has the label of the point at the smallest distance, whatever the sizes are."""
+    """Each query has the label of the point at the smallest distance, whatever the sizes."""
     for sizes in ({}, {"n": 5, "d": 5, "q": 5}, {"n": 7, "d": 1, "q": 2}, {"q": 1}, {"far": 1000}):
         given = draw(rng, **sizes)
         check(submission.nearest_labels(*given), *given)
@@ -44,7 +44,7 @@ def test_the_first_of_two_counts(submission, rng):
 
 
 @pytest.mark.points(3)
-@pytest.mark.hint("A Python loop puts a copy of its body into the program for each query.")
+@pytest.mark.hint("A Python loop adds a copy of its body to the program for each query.")
 def test_the_program_does_not_grow(submission, rng):
     """The program for 400 queries is small, and has no loop over them."""
     given = draw(rng, q=400)
@@ -66,5 +66,5 @@ def one_by_one(points, labels, queries):
 @pytest.mark.points(4)
 @pytest.mark.hint("How many operations are sent to the device in one call?")
 def test_it_is_fast(submission, race):
-    """A call is at least eight times as fast as one query after the other."""
+    """A call is at least eight times as fast as one query at a time."""
     race(submission.nearest_labels, baseline=one_by_one, check=check)

@@ -49,9 +49,9 @@ def test_each_row_is_the_gradient_of_one_example(submission, rng):
         check_line(submission.per_example_grads(squared_error, params, X, Y), params, X, Y)
 
 
-@pytest.mark.hint("If N equals the length of a parameter, a wrong map runs without an error, too.")
+@pytest.mark.hint("If N equals the length of a parameter, a wrong map also runs without an error.")
 def test_as_many_examples_as_parameters(submission, rng):
-    """With N = d the parameters are still shared by all examples."""
+    """With N = d, the parameters are still shared by all examples."""
     params, X, Y = line(rng, 4, 4)
     check_line(submission.per_example_grads(squared_error, params, X, Y), params, X, Y)
 
@@ -100,7 +100,7 @@ def test_any_tree_and_integers(submission, rng):
 
 
 @pytest.mark.points(4)
-@pytest.mark.hint("A Python loop puts a backward pass into the program for each example.")
+@pytest.mark.hint("A Python loop adds a backward pass to the program for each example.")
 def test_the_program_does_not_grow(submission, rng):
     """The program for three hundred examples has fewer operations than examples."""
     params, X, Y = line(rng, 300, 4)
@@ -127,7 +127,7 @@ def total(f, params, X, Y):
 
 def test_details(submission, rng):
     """It works for a `custom_vjp`, leaves of two dtypes, NaN, and in its own derivative."""
-    with case("for a loss with a `custom_vjp`", hint="It has a derivative in reverse mode only."):
+    with case("for a loss with a `custom_vjp`", hint="It has a derivative only in reverse mode."):
         w, X, Y = normal(rng, 3), normal(rng, 5, 3), normal(rng, 5)
         slopes = 1 - np.tanh(X.astype(np.float64) @ w) ** 2
         found = submission.per_example_grads(neuron, w, X, Y)
@@ -138,7 +138,7 @@ def test_details(submission, rng):
         expected = line_grads(params, X, Y)
         expected["w"] = expected["w"].astype(jnp.bfloat16)
         assert_close(submission.per_example_grads(squared_error, params, X, Y), expected)
-    with case("where one example has NaN", hint="Do examples meet? 0 times NaN is NaN."):
+    with case("where one example has NaN", hint="Do examples mix? 0 times NaN is NaN."):
         params, X, Y = line(rng, 4, 3)
         Y[2] = np.nan
         expected = line_grads(params, X, Y)

@@ -36,7 +36,7 @@ def check(found, *given):
     assert_close(found, vectors(*given), atol=1e-5)
 
 
-@pytest.mark.hint("For one sentence, compute the weights by hand.")
+@pytest.mark.hint("For one sentence, compute the weights on paper.")
 def test_one_sentence_has_its_vector(submission, rng):
     """A sentence without a batch has the weighted mean of its words."""
     words, _, query = draw(rng, t=5, d=3)
@@ -45,7 +45,7 @@ def test_one_sentence_has_its_vector(submission, rng):
 
 @pytest.mark.hint("What is the weight of a row that isn't a word?")
 def test_padding_has_no_weight(submission, rng):
-    """Rows after the last word change nothing, also where their scores would be the largest."""
+    """Rows after the last word change nothing, even where their scores would be the largest."""
     words, _, query = draw(rng)
     words[2:] = 20 * query
     check(submission.pool_words(words, np.int32(2), query), words, np.int32(2), query)
@@ -64,7 +64,7 @@ def test_a_sentence_is_the_same_in_a_batch(submission, rng):
 @pytest.mark.points(2)
 @pytest.mark.hint("Which maximum is subtracted from the scores of a sentence?")
 def test_scores_of_another_sentence_change_nothing(submission, rng):
-    """A sentence keeps its vector beside one whose scores are higher by hundreds."""
+    """A sentence keeps its vector next to one whose scores are higher by hundreds."""
     words, count, query = draw(rng, 3)
     query = query / np.linalg.norm(query)
     words[1] += 300 * query
@@ -74,15 +74,16 @@ def test_scores_of_another_sentence_change_nothing(submission, rng):
 
 @pytest.mark.hint("Which axis counts the words, if there are as many sentences as words?")
 def test_the_axis_of_the_words_is_the_last_but_one(submission, rng):
-    """Any axes in front count sentences, also if all lengths are equal."""
+    """Any leading axes count sentences, even if all lengths are equal."""
     for front in ((4,), (4, 4)):
         given = draw(rng, *front, t=4, d=4)
         check(submission.pool_words(*given), *given)
 
 
-@pytest.mark.hint("Is the gradient in a sentence its own, too?")
+@pytest.mark.hint("Is the gradient in a sentence also its own?")
 def test_it_can_be_transformed(submission, rng):
-    """Under `jit` and `vmap` all is the same, and no sentence has a gradient in another one."""
+    """Under `jit` and `vmap`, everything is the same, and no sentence has a gradient in another
+    one."""
     words, count, query = draw(rng, 3, 2)
     found = submission.pool_words.vmap(in_axes=(0, 0, None)).jit()(words, count, query)
     check(found, words, count, query)

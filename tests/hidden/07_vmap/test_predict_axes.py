@@ -40,16 +40,16 @@ CASES = {
 
 HINTS = {
     0: "Which shape does one call get, and what does it return?",
-    1: "Which axis is taken away? Axes are counted from 0.",
+    1: "Which axis is removed? Axes are counted from 0.",
     2: "Which shape does one call get? Only that is transposed.",
-    3: "One call gets two axes. Where does the third one come back?",
-    4: "One call gets two axes. Where does the third one come back?",
-    5: "One call gets two axes. Where does the third one come back?",
-    6: "Which argument comes whole in each call? How many calls are there?",
-    7: "What does one call get of `B`, and what does it return?",
+    3: "One call gets two axes. Where is the third one inserted?",
+    4: "One call gets two axes. Where is the third one inserted?",
+    5: "One call gets two axes. Where is the third one inserted?",
+    6: "Which argument is passed whole to each call? How many calls are there?",
+    7: "What does one call get from `B`, and what does it return?",
     8: "The calls are those of case 7. Where does `out_axes` put them?",
-    9: "Over which argument does the outer `vmap` go?",
-    10: "Over which argument does the outer `vmap` go?",
+    9: "Which argument does the outer `vmap` map over?",
+    10: "Which argument does the outer `vmap` map over?",
     11: "What does the outer `vmap` leave? Count the axes in that.",
 }
 
@@ -59,7 +59,7 @@ def check(submission, *numbers):
     for number in numbers:
         with case(f"in case {number}", hint=HINTS[number]):
             shape = predicted[number]
-            assert type(shape) is tuple, f"Your entry is no tuple, but a {type(shape).__name__}."
+            assert type(shape) is tuple, f"Your entry isn't a tuple, but a {type(shape).__name__}."
             assert shape == CASES[number]().shape, "The result has another shape than you predict."
 
 
@@ -68,10 +68,10 @@ def check(submission, *numbers):
 def test_there_is_a_shape_for_each_case(submission):
     """The result is a list of twelve tuples of ints."""
     predicted = submission.predict_axes()
-    assert type(predicted) is list and len(predicted) == len(CASES), "It is no list of twelve."
-    assert all(type(shape) is tuple for shape in predicted), "An entry of the list is no tuple."
+    assert type(predicted) is list and len(predicted) == len(CASES), "It isn't a list of twelve."
+    assert all(type(shape) is tuple for shape in predicted), "An entry of the list isn't a tuple."
     ints = all(type(length) is int for shape in predicted for length in shape)
-    assert ints, "A shape holds something that is no Python int."
+    assert ints, "A shape contains something that isn't a Python int."
 
 
 @pytest.mark.words
@@ -84,19 +84,19 @@ def test_one_call_sees_the_rest(submission):
 @pytest.mark.words
 @pytest.mark.points(2)
 def test_the_new_axis_has_a_place(submission):
-    """Cases 3 to 5: an axis is taken from one place, and put into another one."""
+    """Cases 3 to 5: an axis is taken from one place and inserted in another."""
     check(submission, 3, 4, 5)
 
 
 @pytest.mark.words
 @pytest.mark.points(3)
 def test_an_argument_is_shared(submission):
-    """Cases 6 to 8: one argument comes whole in each call."""
+    """Cases 6 to 8: one argument is passed whole to each call."""
     check(submission, 6, 7, 8)
 
 
 @pytest.mark.words
 @pytest.mark.points(2)
 def test_one_vmap_in_another(submission):
-    """Cases 9 to 11: a mapped function is mapped once more."""
+    """Cases 9 to 11: a mapped function is mapped again."""
     check(submission, 9, 10, 11)

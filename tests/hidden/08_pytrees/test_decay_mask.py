@@ -30,7 +30,7 @@ def test_weights_decay_and_biases_do_not(submission, rng):
     assert_close(submission.decay_mask([layer(rng), {b: layer(rng)}]), [ONE, {b: ONE}])
 
 
-@pytest.mark.hint("Look only at the name, and not at the leaf.")
+@pytest.mark.hint("Look only at the name, not at the leaf.")
 def test_shapes_and_values_have_no_influence(submission, rng):
     """Weights may be vectors or zero, and biases may be matrices."""
     (name,) = words(rng, 1)
@@ -63,7 +63,7 @@ def test_names_are_compared_as_a_whole(submission, rng):
 
 
 @pytest.mark.points(3)
-@pytest.mark.hint("Only the last entry of a path counts, and not the dict keys before it.")
+@pytest.mark.hint("Only the last entry of a path counts, not the dict keys before it.")
 def test_only_the_last_entry_counts(submission, rng):
     """Leaves inside a list or a dict called "weights" don't inherit the name."""
     a, b, (x, y) = array(rng, 2, 2), array(rng, 2), words(rng, 2)
@@ -80,7 +80,7 @@ def test_only_the_last_entry_counts(submission, rng):
 
 @pytest.mark.hint("Which containers and which None does the mask have, compared with the tree?")
 def test_the_structure_is_kept(submission, rng):
-    """Lists, tuples and None stay what they are."""
+    """Lists, tuples and None stay the same."""
     a, b, (name,) = array(rng, 2, 2), array(rng, 2), words(rng, 1)
     with case("for lists and tuples", hint="Not every entry of a path is a dict key."):
         params = [a, (b, [layer(rng), a]), [[layer(rng)], {name: (b,)}]]
@@ -101,7 +101,7 @@ def one_decay(decay_mask, params, rate):
     return jax.tree.map(shrink, params, decay_mask(params))
 
 
-@pytest.mark.hint("Under jit arrays have no values. The paths alone are enough for a mask.")
+@pytest.mark.hint("Under jit, arrays have no values. The paths alone are enough for a mask.")
 def test_it_can_be_used_inside_jit(submission, rng):
     """A jitted step can compute the mask of its own parameters, and use it in an `if`."""
     params = [layer(rng), layer(rng)]
@@ -114,9 +114,11 @@ def test_details(submission, rng):
     """It works for keys that are numbers, for an array alone, and for empty containers."""
     a = array(rng, 2, 2)
     n = int(rng.integers(2, 10**6))
-    with case("for keys that are numbers", hint="Is each key of a dict a string?"):
+    with case("for keys that are numbers", hint="Is each dict key a string?"):
         assert_close(submission.decay_mask({0: a, n: layer(rng)}), {0: False, n: ONE})
-    with case("for an array alone", hint="How long is the path of an array that is the tree?"):
+    with case(
+        "for an array alone", hint="How long is the path of an array that is the whole tree?"
+    ):
         assert_close(submission.decay_mask(a), False)
     with case("for empty containers", hint="They have no leaves, so nothing is decided there."):
         params = {"weights": {}, "biases": [{"weights": ()}, a]}

@@ -51,7 +51,7 @@ def check(found, params, x):
     assert_close(found, output(params, x), rtol=1e-4, atol=1e-4)
 
 
-@pytest.mark.hint("Compute the output of a network of two layers by hand.")
+@pytest.mark.hint("Compute the output of a network of two layers on paper.")
 def test_few_layers_are_applied_in_turn(submission, rng):
     """Networks of one, two and nine layers are right, with and without `jit`."""
     for depth in (1, 2, 9):
@@ -60,9 +60,9 @@ def test_few_layers_are_applied_in_turn(submission, rng):
         check(submission.deep_stack.jit()(*given), *given)
 
 
-@pytest.mark.hint("Which axis of x meets the weights? Nothing else may depend on its axes.")
+@pytest.mark.hint("Which axis of x is multiplied? Nothing else may depend on its axes.")
 def test_one_input_or_a_batch(submission, rng):
-    """An input without a batch is right, also of another width."""
+    """Inputs without a batch and of another width are right."""
     params, x = draw(rng, 3, d=5)
     check(submission.deep_stack(params, x[0]), params, x[0])
     check(submission.deep_stack(params, np.stack([x, x])), params, np.stack([x, x]))
@@ -78,15 +78,15 @@ def test_many_layers_under_jit(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Which layer comes first, if the dict begins with another one?")
+@pytest.mark.hint("Which layer comes first, if the dict starts with another one?")
 def test_the_entries_come_in_any_order(submission, rng):
-    """The names say which layer comes when, and not the places in the dict."""
+    """The names determine the order of layers, not the dict's order."""
     for order in ((3, 1, 2), (11, *range(1, 11)), tuple(range(13, 0, -1))):
         params, x = draw(rng, len(order), order=order)
         check(submission.deep_stack(params, x), params, x)
 
 
-@pytest.mark.hint("Are the names numbers, or texts that end with a digit?")
+@pytest.mark.hint("Are the names numbers, or strings that end with a digit?")
 def test_more_than_a_hundred_layers(submission, rng):
     """A network of 104 layers is right."""
     params, x = draw(rng, 104)

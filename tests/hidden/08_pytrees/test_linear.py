@@ -42,7 +42,7 @@ def check(result, expected):
     assert_close(result, expected, atol=1e-4, rtol=1e-5)
 
 
-@pytest.mark.hint("First the product, then the bias, and the activation last.")
+@pytest.mark.hint("First the product, then the bias, and last the activation.")
 def test_a_layer_can_be_called(submission, rng):
     """A layer gives activation(x @ w + b)."""
 
@@ -78,7 +78,7 @@ def test_its_leaves_are_its_parameters(submission, rng):
 @pytest.mark.points(2)
 @pytest.mark.hint("Unflattening has to put each part back in the place from which it was taken.")
 def test_it_goes_through_transformations(submission, rng):
-    """`jax.tree.map`, `jit`, `grad`, `vmap` and `scan` take a layer, and give a layer."""
+    """`jax.tree.map`, `jit`, `grad`, `vmap` and `scan` accept a layer, and return a layer."""
 
     def tripled(Linear, w, b, x):
         layer = jax.tree.map(lambda leaf: 3 * leaf, Linear(w, b, square))
@@ -103,7 +103,7 @@ def test_it_goes_through_transformations(submission, rng):
         x = normal(rng, 4)
         expected = True, 3 * w, 3 * b, layer_of(3 * w, 3 * b, x, square)
         check(submission.Linear.used_by(tripled)(w, b, x), expected)
-    with case("in `jit` and `grad`", hint="The gradient is a layer. The input has one, too."):
+    with case("in `jit` and `grad`", hint="The gradient is a layer. The input also has one."):
         x = normal(rng, 5, 4)
         slope = layer_of(w, b, x, lambda y: y)
         expected = 0.5 * (slope**2).sum(), (x.T @ slope, slope.sum(axis=0), slope @ w.T)
@@ -176,8 +176,8 @@ def test_details(submission, rng):
         hint="Unflattening must store what it gets. Does it convert it, or check it?",
     ):
         found = submission.Linear.used_by(rebuilt).reported()(w, b)
-        assert all(found), "A layer doesn't keep what is put in place of its leaves"
-    with case("in half precision", hint="Which dtype has each step of the call?"):
+        assert all(found), "A layer doesn't keep what replaces its leaves"
+    with case("in half precision", hint="What is the dtype of each step of the call?"):
         # Small integers are exact.
         parts = rng.integers(-4, 5, (3, 2)), rng.integers(-4, 5, 2), rng.integers(-4, 5, 3)
         w, b, x = (part.astype(np.float16) for part in parts)

@@ -48,18 +48,18 @@ CASES = {
 
 
 HINTS = {
-    0: "How many leaves has a container without elements? Is None one?",
+    0: "How many leaves does an empty container have? Is None a container?",
     1: "Is an array a container, or a leaf?",
     2: "Which of these does JAX take apart? Look up which containers it knows.",
-    3: "Does JAX know what a namedtuple holds?",
-    4: "How could JAX know what is in the object of a class that nobody registered?",
+    3: "Does JAX know the contents of a namedtuple?",
+    4: "How could JAX know what is in an object of an unregistered class?",
     5: "Look at each of the three fields. What kind of field is it, and what is in it?",
-    6: "Do the types of containers count?",
+    6: "Do the types of containers matter?",
     7: "In which order are the keys of a dict read?",
     8: "Is the type of a namedtuple the type of a tuple?",
-    9: "How many leaves do both have? Do their shapes count?",
+    9: "How many leaves do both have? Do their shapes matter?",
     10: "Which of these two is a leaf?",
-    11: "In which part of the tree are the meta data?",
+    11: "Which part of the tree contains the metadata?",
 }
 
 
@@ -73,7 +73,7 @@ def check(submission, *numbers):
                 assert right, "The tree has more leaves or fewer than you predict."
             else:
                 first, second = map(jax.tree.structure, trees)
-                assert predicted[number] == (first == second), "It is not as you predict."
+                assert predicted[number] == (first == second), "It differs from your prediction."
 
 
 @pytest.mark.words
@@ -81,24 +81,24 @@ def check(submission, *numbers):
 def test_there_is_an_answer_for_each_case(submission):
     """The result is a list of six ints and six bools."""
     predicted = submission.predict_leaves()
-    assert type(predicted) is list and len(predicted) == len(CASES), "It is no list of twelve."
+    assert type(predicted) is list and len(predicted) == len(CASES), "It isn't a list of twelve."
     ints = all(type(answer) is int for answer in predicted[:6])
-    assert ints, "One of the first six entries is no Python int."
+    assert ints, "One of the first six entries isn't a Python int."
     bools = all(type(answer) is bool for answer in predicted[6:])
-    assert bools, "One of the last six entries is no Python bool."
+    assert bools, "One of the last six entries isn't a Python bool."
 
 
 @pytest.mark.words
 @pytest.mark.points(2)
 def test_containers_and_leaves(submission):
-    """Cases 0 to 2: a tree holds None, empty containers, arrays, strings and sets."""
+    """Cases 0 to 2: a tree contains None, empty containers, arrays, strings and sets."""
     check(submission, 0, 1, 2)
 
 
 @pytest.mark.words
 @pytest.mark.points(3)
 def test_classes(submission):
-    """Cases 3 to 5: a tree holds objects of three kinds of classes."""
+    """Cases 3 to 5: a tree contains objects of three kinds of classes."""
     check(submission, 3, 4, 5)
 
 
@@ -112,5 +112,5 @@ def test_types_of_containers(submission):
 @pytest.mark.words
 @pytest.mark.points(2)
 def test_what_a_structure_knows(submission):
-    """Cases 9 to 11: two trees differ in leaves, in None or in meta data."""
+    """Cases 9 to 11: two trees differ in leaves, in None or in metadata."""
     check(submission, 9, 10, 11)

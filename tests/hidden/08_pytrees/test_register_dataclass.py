@@ -81,7 +81,7 @@ def test_its_leaves_are_its_data(submission, rng):
 @pytest.mark.points(2)
 @pytest.mark.hint("Which fields may JAX change, and which one has to stay?")
 def test_it_goes_through_transformations(submission, rng):
-    """`jax.tree.map`, `jit`, `grad`, `vmap` and `scan` take a layer, and give a layer."""
+    """`jax.tree.map`, `jit`, `grad`, `vmap` and `scan` accept a layer, and return a layer."""
 
     def halved(Maxout, w, scale, x):
         layer = jax.tree.map(lambda leaf: leaf / 2, Maxout(w, scale, 2))
@@ -118,7 +118,7 @@ def test_it_goes_through_transformations(submission, rng):
 
 
 @pytest.mark.points(3)
-@pytest.mark.hint("A shape is made of Python's ints. What is `pieces` inside a jitted function?")
+@pytest.mark.hint("A shape consists of Python ints. What is `pieces` inside a jitted function?")
 def test_other_pieces_are_another_program(submission, rng):
     """A jitted function gives each layer its own number of pieces, however often it changes."""
     order = 2, 3, 2, 6, 1, 3
@@ -180,8 +180,8 @@ def test_details(submission, rng):
         hint="Does anything convert or check the fields when a layer is built?",
     ):
         found = submission.Maxout.used_by(rebuilt).reported()(w, scale)
-        assert all(found), "A layer doesn't keep what is put in place of its leaves"
-    with case("in half precision", hint="What makes a float32 of the products?"):
+        assert all(found), "A layer doesn't keep what replaces its leaves"
+    with case("in half precision", hint="What turns the products into float32?"):
         # Small integers are exact.
         w, x = (rng.integers(-4, 5, shape).astype(np.float16) for shape in ((3, 8), (5, 3)))
         used = submission.Maxout.used_by(lambda Maxout, w, x: Maxout(w, 2.0, 2)(x))

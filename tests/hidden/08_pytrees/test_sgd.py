@@ -52,9 +52,9 @@ def test_a_step_goes_down_the_gradient(submission, rng):
 
 
 @pytest.mark.points(3)
-@pytest.mark.hint("A list of all kinds of containers would never end. Who knows all of them?")
+@pytest.mark.hint("You can't list every kind of container. What handles all of them?")
 def test_other_containers_are_kept(submission, rng):
-    """Namedtuples and registered classes come back as the same."""
+    """Namedtuples and registered classes keep their type."""
     with case("for namedtuples"):
         first, second = (Layer(array(rng, 2, 2), array(rng, 2), array(rng)) for _ in range(2))
         check(submission, rng, {"layers": [first, second]})
@@ -66,7 +66,7 @@ def test_other_containers_are_kept(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("None holds no array: don't update it, and don't leave it out.")
+@pytest.mark.hint("None contains no array: don't update it, and don't leave it out.")
 def test_none_is_kept(submission, rng):
     """None stays where it is."""
     weights, biases = array(rng, 3, 2), array(rng, 2)

@@ -56,7 +56,7 @@ def waves(models, x):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("A list of trees is asked for, and not a tree of lists. Which loop is outside?")
+@pytest.mark.hint("The result must be a list of trees, not a tree of lists. Which loop is outside?")
 def test_each_model_has_its_result(submission, rng):
     """The result is a list, in which each model has what `f` returns for it."""
     x = normal(rng, 4)
@@ -72,7 +72,7 @@ def test_each_model_has_its_result(submission, rng):
 
 @pytest.mark.hint("Do leaves of different dtypes meet in one array anywhere?")
 def test_each_leaf_keeps_its_dtype(submission, rng):
-    """Half precision, integers and booleans come back as they were."""
+    """Half precision, integers and booleans come back unchanged."""
     models = [
         {
             "bf16": normal(rng, 3).astype(jnp.bfloat16),
@@ -88,7 +88,7 @@ def test_each_leaf_keeps_its_dtype(submission, rng):
     assert_close(found, [turned(model, x) for model in models])
 
 
-@pytest.mark.hint("`in_axes` says which arguments are mapped. Which of the two are?")
+@pytest.mark.hint("`in_axes` specifies which arguments are mapped. Which of the two are?")
 def test_all_models_get_the_same_input(submission, rng):
     """The input is a tree that isn't cut, even if its arrays are as long as the list of models."""
     models = [{"w": normal(rng, 3)} for _ in range(3)]
@@ -97,7 +97,7 @@ def test_all_models_get_the_same_input(submission, rng):
 
 
 @pytest.mark.points(4)
-@pytest.mark.hint("A loop in Python traces `f` in each round. What runs many models at once?")
+@pytest.mark.hint("A Python loop traces `f` in each round. What runs many models at once?")
 def test_the_function_is_in_the_program_once(submission, rng):
     """With many models the program has the operations of `f` once, and each has its result."""
     run = submission.run_models.used_by(lambda run_models, models, x: run_models(wave, models, x))
@@ -137,7 +137,7 @@ def test_details(submission, rng):
     """It works for None, dicts in another order, and leaves without elements."""
     x = normal(rng, 2)
     models = [{"a": normal(rng, 3), "b": normal(rng, 2, 3)} for _ in range(3)]
-    with case("where None is in the structure", hint="None is no leaf, so leave it where it is."):
+    with case("where None is in the structure", hint="None isn't a leaf, so leave it where it is."):
         others = [model | {"none": None, "more": [None]} for model in models]
         assert_close(submission.run_models(turned, others, x), [turned(m, x) for m in others])
     with case("where a dict has another order", hint="Which leaves are in the same place?"):

@@ -44,7 +44,7 @@ def check(submission, tree, arrays):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Work out one small tree by hand, and compare all three numbers.")
+@pytest.mark.hint("Work out one small tree on paper, and compare all three numbers.")
 def test_a_network_is_counted_and_measured(submission, rng):
     """The leaves, parameters and norm of nested lists and dicts are right."""
     sizes = [(3, 5), (5, 5), (5, 1)]
@@ -56,16 +56,16 @@ def test_a_network_is_counted_and_measured(submission, rng):
     with case("for an array of four axes", hint="Its size is the product of all its lengths."):
         kernel = array(rng, 2, 1, 3, 4)
         check(submission, {"kernel": kernel}, [kernel])
-    with case("in the type of the counts", hint="What has JAX to do with counting?"):
+    with case("in the type of the counts", hint="Does counting need JAX?"):
         *counts, _ = submission.tree_stats(layers)
         # What NumPy counts is int64, and no JAX array is.
         assert all(isinstance(n, int) or n.dtype == np.int64 for n in counts), (
-            "A count is a JAX array, and it should be an int"
+            "A count is a JAX array, but it should be an int"
         )
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("What is None for JAX: a leaf, or a tree without leaves?")
+@pytest.mark.hint("How does JAX treat None: as a leaf, or as a tree without leaves?")
 def test_none_is_no_leaf(submission, rng):
     """None is not counted, at any place in the tree."""
     a, b = array(rng, 3, 5), array(rng, 5)
@@ -84,22 +84,22 @@ def test_scalars_are_leaves_of_one_parameter(submission, rng):
 
 
 @pytest.mark.points(3)
-@pytest.mark.hint("All that JAX takes for a container is a branch, at any depth.")
+@pytest.mark.hint("Everything that JAX treats as a container is a branch, at any depth.")
 def test_all_containers_are_branches(submission, rng):
     """Leaves in tuples, namedtuples and registered classes count."""
     a, b, c = array(rng, 5), array(rng, 5, 5), array(rng, 5, 1)
-    with case("for tuples", hint="A tuple in the tree is no shape."):
+    with case("for tuples", hint="A tuple in the tree isn't a shape."):
         check(submission, (a, (b, ((c,), ())), {}), [a, b, c])
     with case("for namedtuples"):
         check(submission, {"one": Layer(a, (b, c)), "two": [Layer(c, a, b)]}, [a, b, c, c, a, b])
-    with case("for a registered class", hint="Who knows which classes are registered?"):
+    with case("for a registered class", hint="What handles all registered classes?"):
         check(submission, [a, Model(b, (c, None))], [a, b, c])
 
 
 @pytest.mark.words
 @pytest.mark.hint("What do your sums give when there is nothing to add?")
 def test_a_tree_without_leaves_has_norm_zero(submission):
-    """An empty tree has 0 leaves, 0 parameters and the norm 0."""
+    """An empty tree has 0 leaves, 0 parameters and norm 0."""
     for tree in ([], {}, (None, [None, {}])):
         check(submission, tree, [])
 
@@ -108,7 +108,7 @@ def test_details(submission, rng):
     """It works for each dtype, tiny gradients, empty arrays, NaN and infinity."""
     numbers = rng.uniform(1, 2, size=500)
     half = (300 * numbers[:5]).astype(np.float16)
-    with case("in half precision", hint="In which dtype do you square, and add up?"):
+    with case("in half precision", hint="In which dtype do you square, and sum?"):
         check(submission, [half], [half.astype(np.float64)])
         many = numbers.astype(jnp.bfloat16)
         check(submission, [many], [many.astype(np.float64)])
@@ -118,9 +118,9 @@ def test_details(submission, rng):
     with case("for tiny gradients", hint="Do you add something under the root?"):
         tiny = (1e-7 * numbers).astype(np.float32)
         check(submission, [tiny], [tiny])
-    with case("for an array without elements", hint="It is a leaf. How many numbers has it?"):
+    with case("for an array without elements", hint="It is a leaf. How many numbers does it have?"):
         nothing = array(rng, 0, 5)
         check(submission, [nothing, nothing], [nothing, nothing])
-    with case("where a leaf has NaN or infinity", hint="Do you hide what isn't finite?"):
+    with case("where a leaf has NaN or infinity", hint="Do you hide non-finite values?"):
         for odd in (np.nan, np.inf):
             check(submission, [np.float32([1, odd, 2])], [np.float32([1, odd, 2])])

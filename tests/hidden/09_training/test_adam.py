@@ -90,7 +90,7 @@ def test_the_first_step_has_the_length_of_the_rate(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Do the second step by hand. Which t belongs to it, and which m and v?")
+@pytest.mark.hint("Do the second step on paper. Which t belongs to it, and which m and v?")
 def test_seven_steps_follow_the_formula(submission, rng):
     """Seven steps with changing gradients follow the formula."""
     params = {"w": array(rng, 4, 2), "b": array(rng, 5)}
@@ -102,7 +102,7 @@ def test_seven_steps_follow_the_formula(submission, rng):
 
 @pytest.mark.hint("Each operation on the parameters has to be a map over a tree.")
 def test_any_tree_is_kept(submission, rng):
-    """In a tree of lists, dicts and tuples each array is trained as if it were alone."""
+    """In a tree of lists, dicts and tuples, each array is trained as if it were alone."""
     three = (array(rng), array(rng, 3), array(rng, 2))
     params = {"layers": [Layer(array(rng, 3, 2), array(rng, 2))], "scale": three}
     grads = gradients(rng, params, 2)
@@ -118,7 +118,7 @@ def test_any_tree_is_kept(submission, rng):
 @pytest.mark.points(2)
 @pytest.mark.hint("The state must come out of `update` with the types that `init` gave it.")
 def test_a_scan_carries_the_state(submission, rng):
-    """A training in a `lax.scan` is the same as one in a Python loop."""
+    """Training in a `lax.scan` is the same as in a Python loop."""
     params = {"w": array(rng, 3, 2), "b": array(rng, 2)}
     grads = gradients(rng, params, 5)
     found = submission.adam.used_by(scanned)(0.08, params, stack(grads))
@@ -130,7 +130,7 @@ def test_a_scan_carries_the_state(submission, rng):
 @pytest.mark.points(3)
 @pytest.mark.hint("Is anything remembered outside the state: in a closure, a global, an object?")
 def test_all_memory_is_in_the_state(submission, rng):
-    """Two runs that alternate don't disturb each other, and an old state can be used again."""
+    """Two runs that alternate don't affect each other, and an old state can be used again."""
     lr = 0.06
     # The two models have other containers, too.
     ours, theirs = {"p": array(rng, 6)}, [array(rng, 6)]
@@ -159,7 +159,7 @@ def test_all_memory_is_in_the_state(submission, rng):
 
 
 def test_details(submission, rng):
-    """It works for tiny and zero gradients, in a long training, and for any tree."""
+    """It works for tiny and zero gradients, in long training, and for any tree."""
     params = {"w": array(rng, 2, 2), "b": array(rng, 3)}
     with case("for gradients of about 1e-8", hint="Is 1e-8 added under the root, or after it?"):
         small = {name: p * np.float32(0.01) for name, p in params.items()}
@@ -169,7 +169,7 @@ def test_details(submission, rng):
         for g in grads:
             g["b"][1] = 0
         check_formula(submission, params, grads)
-    with case("in a long training", hint="What happens to the count and to the corrections?"):
+    with case("in long training", hint="What happens to the count and to the corrections?"):
         grads = [{name: np.abs(a) for name, a in g.items()} for g in gradients(rng, params, 300)]
         found = submission.adam.used_by(scanned)(0.01, params, stack(grads))
         assert_close(found, stack(formula(params, grads, 0.01)), atol=1e-3)

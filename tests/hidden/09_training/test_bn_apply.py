@@ -58,7 +58,7 @@ def moved(state, x):
 
 @pytest.mark.hint("One mean and one variance per column; divide by n; 1e-5 goes under the root.")
 def test_training_normalises_with_the_batch(submission, rng):
-    """In training the output is normalised with the mean and variance of the batch."""
+    """In training, the output is normalised with the mean and variance of the batch."""
     for shape in [(40, 4), (8, 3)]:
         (params, state), x = layer(rng, shape[1]), batch(rng, *shape)
         y, _ = submission.bn_apply(params, state, x, True)
@@ -69,7 +69,7 @@ def test_training_normalises_with_the_batch(submission, rng):
     "Take nine tenths of the old value and one tenth of the batch's, not the other way round."
 )
 def test_training_moves_the_running_statistics(submission, rng):
-    """In training the running mean and variance move a tenth of the way to those of the batch."""
+    """In training, the running mean and variance move a tenth of the way to those of the batch."""
     params, state = layer(rng, 4)
     expected = state
     for n in (8, 40, 5):
@@ -82,7 +82,7 @@ def test_training_moves_the_running_statistics(submission, rng):
 @pytest.mark.points(2)
 @pytest.mark.hint("In evaluation, which statistics normalise the output, and which may change?")
 def test_evaluation_uses_the_running_statistics(submission, rng):
-    """In evaluation the running statistics normalise the output, and come back as they were."""
+    """In evaluation, the running statistics normalise the output, and come back unchanged."""
     for n in (8, 1):
         (params, state), x = layer(rng, 4), batch(rng, n, 4)
         y, found = submission.bn_apply(params, state, x, False)
@@ -110,7 +110,7 @@ def test_the_state_that_came_in_is_as_it_was(submission, rng):
     "A scan needs the state back with the same keys, shapes and dtypes, as traced values."
 )
 def test_it_runs_inside_a_scan(submission, rng):
-    """A training is one scan over batches that carries the state."""
+    """Training is one scan over batches that carries the state."""
 
     def train(f, params, state, batches):
         def step(state, x):
@@ -141,7 +141,7 @@ def by_params_and_x(f, params, state, x, weights):
     "If all x grow by the same number, y stays the same. What is the sum of its gradient?"
 )
 def test_gradients_flow_through_the_batch_statistics(submission, rng):
-    """In training the gradient flows through the mean and the variance of the batch."""
+    """In training, the gradient flows through the mean and the variance of the batch."""
     params, state = layer(rng, 4)
     # Every column varies a lot: slopes and their rounding errors grow as 1 / deviation.
     spread = rng.permuted(np.tile([[-3], [-1], [1], [3]], 4), axis=0)
@@ -177,7 +177,7 @@ def test_details(submission, rng):
         weights = single(weights - weights.mean(axis=0))
         _, by_x = submission.bn_apply.used_by(by_params_and_x)(params, state, x, weights)
         assert_close(by_x, params["scale"] / np.sqrt(1e-5) * weights, atol=0.1)
-    with case("where a feature has NaN", hint="Which results does a NaN in the batch reach?"):
+    with case("where a feature has NaN", hint="Which results does a NaN in the batch affect?"):
         x = batch(rng, 8, 4)
         x[3, 1] = np.nan
         y, new = submission.bn_apply(params, state, x, True)

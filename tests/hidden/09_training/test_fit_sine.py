@@ -30,7 +30,7 @@ def curve(rng):
 
 
 def check_params(params):
-    assert type(params) is list, "The parameters are expected in a list."
+    assert type(params) is list, "The parameters must be in a list."
     shapes = [{name: np.shape(a) for name, a in dict(layer).items()} for layer in params]
     assert shapes == SHAPES, f"The shapes in the list are {shapes}."
     dtypes = {a.dtype.name for layer in params for a in layer.values()}
@@ -88,7 +88,7 @@ def test_parameters_and_losses_have_their_shapes(submission, rng):
 
 
 @pytest.mark.points(3)
-@pytest.mark.hint("Which shape has the prediction, and which has y? Do the losses keep falling?")
+@pytest.mark.hint("What is the shape of the prediction, and of y? Do the losses keep falling?")
 def test_it_fits_its_points(submission, rng):
     """For at least four of five keys, 1000 steps bring the loss of the network below 0.05."""
     too_big = 0
@@ -101,7 +101,8 @@ def test_it_fits_its_points(submission, rng):
 
 @pytest.mark.hint("Are the losses those of all points, each taken before its step?")
 def test_the_losses_are_those_of_the_training(submission, rng):
-    """Each loss is that before its step. The steps start from nothing and follow the gradient."""
+    """Each loss is computed before its step. The steps start from nothing and follow the
+    gradient."""
     firsts, shares = [], []
     for _ in range(3):
         (x, y, _), seed = curve(rng), key(rng)
@@ -115,11 +116,11 @@ def test_the_losses_are_those_of_the_training(submission, rng):
     text = ", ".join(f"{first:.3g}" for first in firsts)
     assert np.median(firsts) > 0.1, f"The largest early loss of each of three fits is {text}."
     # In a network of 17,000 parameters, a step in any other direction has a share near 0.01.
-    assert np.median(shares) > 0.04, "The steps have nothing to do with the gradient of the loss."
+    assert np.median(shares) > 0.04, "The steps are unrelated to the gradient of the loss."
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Does the training go on until the last step? Has the network its ReLU?")
+@pytest.mark.hint("Does training continue until the last step? Does the network have its ReLU?")
 def test_it_fits_points_that_it_has_not_seen(submission, rng):
     """In most fits the mean squared error for new points, -2 < x < 2, is below 0.05."""
     errors = []
@@ -136,7 +137,7 @@ def test_it_fits_points_that_it_has_not_seen(submission, rng):
 @pytest.mark.points(2)
 @pytest.mark.hint("Which random numbers are not drawn from the key that is passed in?")
 def test_the_key_decides(submission, rng):
-    """All that is random follows from the key that is passed in."""
+    """All randomness depends on the key that is passed in."""
     (x, y, _), seed = curve(rng), key(rng)
     first, again = (fit(submission, seed, x, y, 1)[0] for _ in range(2))
     other = fit(submission, key(rng), x, y, 1)[0]
@@ -164,9 +165,9 @@ def keys_made(fit_sine, *args):
     return len(made)
 
 
-@pytest.mark.hint("Each layer needs a key of its own.")
+@pytest.mark.hint("Each layer needs its own key.")
 def test_no_key_is_used_twice(submission, rng):
-    """The layers are drawn from different keys, which come from the one passed in."""
+    """The layers are drawn from different keys, derived from the one passed in."""
     x, y, _ = curve(rng)
     assert_no_key_reuse(submission.fit_sine, key(rng), x, y, 2)
     with case("with a key of your own", hint="Such a key is the same in each call. Where is it?"):

@@ -50,7 +50,7 @@ def test_equal_weights(submission, rng):
 @pytest.mark.points(4)
 @pytest.mark.hint("A part with twice the weight counts twice. When do you divide, and by what?")
 def test_parts_of_unequal_weight(submission, rng):
-    """Each example counts by its weight, in whatever part of the batch it is."""
+    """Each example counts by its weight, in any part of the batch."""
     params, batch = problem(rng, 24)
     # Their sum is below 1.
     of_parts = rng.permutation(10.0 ** np.linspace(-5, -2, 6)).repeat(4)
@@ -71,7 +71,7 @@ def test_parts_of_padding(submission, rng):
 @pytest.mark.points(3)
 @pytest.mark.hint("Which loop of `jax.lax` can carry the sums from part to part?")
 def test_the_parts_take_turns(submission, rng):
-    """One loop goes through the parts, and holds intermediate results of one part only."""
+    """One loop goes through the parts, and keeps intermediate results of only one part."""
 
     def program(rows, width, parts):
         params, batch = problem(rng, rows, width)
@@ -91,7 +91,7 @@ def test_the_parts_take_turns(submission, rng):
         assert large.depth < 40 * 80
     with case(
         "in the size of the program",
-        hint="A Python loop writes the loss into the program once for each part.",
+        hint="A Python loop adds the loss to the program once for each part.",
     ):
         # A part takes more than five.
         assert program(180, 3, 60).size < 5 * 60
@@ -130,7 +130,7 @@ def test_details(submission, rng):
         params, batch, expected = given(jnp.bfloat16)
         found = submission.grad_accumulation(linear, params, batch, 24)
         assert_close(found, expected, rtol=0.01, atol=1e-3)
-    with case("in the gradient of the value", hint="Which loops have a gradient in reverse mode?"):
+    with case("in the gradient of the value", hint="Which loops have a reverse-mode gradient?"):
 
         def value(grad_accumulation, params, batch):
             return -3 * grad_accumulation(network, params, batch, 4)[0]

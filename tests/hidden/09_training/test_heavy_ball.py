@@ -67,7 +67,7 @@ def test_the_first_step_is_the_gradient(submission, rng):
 
 
 @pytest.mark.points(4)
-@pytest.mark.hint("Which numbers does a step get from the step before it?")
+@pytest.mark.hint("Which numbers does a step get from the previous step?")
 def test_the_velocity_goes_from_step_to_step(submission, rng):
     """After 12 batches, losses and parameters are those of SGD with momentum."""
     params, batches = draw(rng, 12)
@@ -80,7 +80,7 @@ def test_the_velocity_goes_from_step_to_step(submission, rng):
 @pytest.mark.points(2)
 @pytest.mark.hint("Where are the gradients small and the velocity isn't?")
 def test_it_rolls_on_without_a_gradient(submission, rng):
-    """Where the gradient is 0, the parameters move on by what is left of the velocity."""
+    """Where the gradient is 0, the parameters continue to move by the remaining velocity."""
 
     def slope(w, batch):
         return jnp.sum(w * batch)
@@ -99,9 +99,9 @@ def test_it_rolls_on_without_a_gradient(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("A loop of Python puts a copy of the step into the program for each batch.")
+@pytest.mark.hint("A Python loop adds a copy of the step to the program for each batch.")
 def test_one_program_for_many_batches(submission, rng):
-    """Under `jit` it is the same, and the program for 240 batches has fewer operations."""
+    """Under `jit`, it is the same, and the program for 240 batches has fewer operations."""
     momentum, (params, batches) = np.float32(0.8), draw(rng, 240)
     args = error, params, batches, RATE, momentum
     program = submission.heavy_ball.jit(static_argnums=0).program(*args)

@@ -44,10 +44,10 @@ def check(result, *args):
 
 
 @pytest.mark.hint(
-    "After which step do you look at the validation data, and whose weights are kept?"
+    "After which step do you evaluate the validation data, and whose weights are kept?"
 )
 def test_the_best_weights_come_back(submission, rng):
-    """The weights are those after the step with the smallest loss, and all losses come back."""
+    """The weights are those after the step with the smallest loss, and all losses are returned."""
     for sizes in (*[{}] * 6, {"steps": 1}, {"steps": 30, "b": 4, "d": 1, "v": 4}):
         args = draw(rng, **sizes)
         result = tuple(submission.keep_best(*args))
@@ -68,7 +68,7 @@ def test_the_first_of_equals_counts(submission, rng):
 
 @pytest.mark.hint("What does your comparison, or your `argmin`, say about NaN?")
 def test_nan_is_never_the_smallest(submission, rng):
-    """Where a training fails, the best weights before that come back."""
+    """Where training fails, the best weights before that are returned."""
     for fails in (0, 1, 6):
         with case(f"if step {fails} fails"):
             w, xs, ys, _, _, lr = draw(rng)
@@ -86,9 +86,9 @@ def test_nan_is_never_the_smallest(submission, rng):
 
 
 @pytest.mark.points(3)
-@pytest.mark.hint("Which line needs the value of a number, while a program is traced?")
+@pytest.mark.hint("Which line needs the value of a number while a program is traced?")
 def test_the_training_is_one_program(submission, rng):
-    """The training is traced as a whole, and 300 steps need fewer than 300 operations."""
+    """Training is traced as a whole, and 300 steps need fewer than 300 operations."""
     program = submission.keep_best.program(*draw(rng, steps=300))
     assert program.size < 300, "The program grows with the steps."
     for _ in range(5):
@@ -118,9 +118,9 @@ def step_by_step(w, xs, ys, x_val, y_val, lr):
 
 
 @pytest.mark.points(4)
-@pytest.mark.hint("How often does one call go back to Python?")
+@pytest.mark.hint("How often does one call return to Python?")
 def test_it_is_fast(submission, race):
-    """A call is at least five times as fast as one that asks for a number in each step."""
+    """A call is at least five times as fast as one that requests a number in each step."""
     race(
         submission.keep_best,
         baseline=step_by_step,

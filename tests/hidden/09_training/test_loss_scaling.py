@@ -52,7 +52,7 @@ def test_a_good_step(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("In which dtype do you divide by the scale? In float16 the quotient would be 0.")
+@pytest.mark.hint("In which dtype do you divide by the scale? In float16, the quotient would be 0.")
 def test_tiny_gradients_count(submission, rng):
     """A gradient that is too small for float16 moves a parameter."""
     params, slopes = np.zeros(4, np.float32), short(rng, 4)
@@ -60,7 +60,10 @@ def test_tiny_gradients_count(submission, rng):
         loss, lr = linear(slopes * np.float32(size)), 0.5 / size
         new, _ = submission.loss_scaling(loss, params, pair(scale, 0), lr, 5)
         assert_close(new, -0.5 * slopes, rtol=1e-2)
-    with case("where the loss knows its dtype", hint="Which dtype has what you pass to `loss`?"):
+    with case(
+        "where the loss knows its dtype",
+        hint="Which dtype do you pass to `loss`?",
+    ):
 
         def bits(params):
             return jnp.sum(params.astype(jnp.float32)) * jnp.finfo(params.dtype).bits
@@ -70,7 +73,7 @@ def test_tiny_gradients_count(submission, rng):
 
 
 @pytest.mark.points(3)
-@pytest.mark.hint("One number decides for all. What becomes of the leaves that are finite?")
+@pytest.mark.hint("One number decides for all. What happens to the finite leaves?")
 def test_an_overflow_leaves_the_step_out(submission, rng):
     """If one number of one gradient is infinite or NaN, no parameter moves at all."""
     params = {"a": short(rng, 3, 4), "b": (short(rng), short(rng, 5))}
@@ -100,7 +103,7 @@ def test_the_scale_adapts(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Under jit no boolean has a value. And each result needs the dtype that came in.")
+@pytest.mark.hint("Under jit, no boolean has a value. And each result needs the input's dtype.")
 def test_a_scan_carries_parameters_and_state(submission, rng):
     """Many steps run in a scan, some of which overflow."""
 
@@ -138,19 +141,19 @@ def test_details(submission, rng):
     """It works for losses and parameters that are not finite, large sums, and any tree."""
     params, slopes = short(rng, 3), short(rng, 3)
     for number in (np.inf, np.nan):
-        with case(f"where the loss is {number}", hint="Do you ask the loss, or its gradients?"):
+        with case(f"where the loss is {number}", hint="Do you check the loss, or its gradients?"):
 
             def loss(params, number=number):
                 return linear(slopes)(params) + number
 
             found = submission.loss_scaling(loss, params, pair(64, 0), 0.25, 3)
             assert_close(found, (params - np.float32(0.25) * slopes, pair(64, 1)))
-    with case("where a parameter is NaN", hint="Do you ask the parameters, or the gradients?"):
+    with case("where a parameter is NaN", hint="Do you check the parameters, or the gradients?"):
         some = np.float32([np.nan, *params[1:]])
         found = submission.loss_scaling(linear(slopes), some, pair(64, 0), 0.25, 3)
         expected = some - np.float32(0.25) * slopes, pair(64, 1)
         assert_close(found, expected, nonfinite=True)
-    with case("for gradients with a large sum", hint="Ask each number whether it is finite."):
+    with case("for gradients with a large sum", hint="Check whether each number is finite."):
         large = np.full(8, 1000, np.float32)
         found = submission.loss_scaling(
             linear(large), np.zeros(8, np.float32), pair(60, 0), 0.25, 3

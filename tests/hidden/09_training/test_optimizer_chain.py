@@ -88,9 +88,9 @@ def with_momentum(gradients, decay):
     return found
 
 
-@pytest.mark.hint("What the first part returns is what the second part gets.")
+@pytest.mark.hint("The second part gets what the first part returns.")
 def test_the_parts_are_applied_in_order(submission, rng):
-    """Each part changes what the part before it returned."""
+    """Each part changes the previous part's result."""
     params, g = array(rng, 3), array(rng, 3)
     a, b, c = (float(number) for number in rng.uniform(2, 3, size=3))
     # This is not traced, so an answer that keeps states elsewhere passes here.
@@ -104,7 +104,7 @@ def test_the_parts_are_applied_in_order(submission, rng):
     "In the second step, is each part called, and with the state that it returned in the first?"
 )
 def test_every_part_has_its_own_state(submission, rng):
-    """In each step, each part goes on from the state that it returned before."""
+    """In each step, each part continues from the state that it returned before."""
     params, gradients = array(rng, 3), [array(rng, 3) for _ in range(4)]
 
     def twice(chain, params, gradients):
@@ -120,9 +120,9 @@ def test_every_part_has_its_own_state(submission, rng):
     assert_close(found, list(zip([None, *last], states, strict=True)), atol=1e-5)
 
 
-@pytest.mark.hint("Some parts need the parameters. Do all parts get them, as they came in?")
+@pytest.mark.hint("Some parts need the parameters. Do all parts get them unchanged?")
 def test_every_part_gets_the_parameters(submission, rng):
-    """A part that adds a share of the parameters works at every place of the chain."""
+    """A part that adds a share of the parameters works at every place in the chain."""
     params, gradients = array(rng, 3), [array(rng, 3), array(rng, 3)]
     parts = (weight_decay(0.5), times(-0.25), weight_decay(0.375))
     found = submission.optimizer_chain.used_by(run)(parts, params, gradients)
@@ -134,9 +134,9 @@ def test_every_part_gets_the_parameters(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("A scan needs the state back in the structure that it gave, as traced values.")
+@pytest.mark.hint("A scan needs the state back in its original structure, as traced values.")
 def test_a_scan_carries_the_state(submission, rng):
-    """A training can be a `lax.scan` that carries the state."""
+    """Training can be a `lax.scan` that carries the state."""
     params, gradients = array(rng, 2), array(rng, 40, 2)
 
     def train(chain, params, gradients):
@@ -160,9 +160,9 @@ def test_a_scan_carries_the_state(submission, rng):
     assert_close(found, (p, np.array(expected)), atol=1e-4)
 
 
-@pytest.mark.hint("Is there anything that lives on between two calls of `update`?")
+@pytest.mark.hint("Does anything persist between two calls of `update`?")
 def test_two_trainings_do_not_disturb_each_other(submission, rng):
-    """One chain serves two trainings whose steps take turns."""
+    """One chain serves two training runs whose steps take turns."""
 
     def in_turn(chain, starts, gradients):
         init, update = chain(momentum(0.5), pull(0.25))
@@ -186,7 +186,7 @@ def test_two_trainings_do_not_disturb_each_other(submission, rng):
 
 @pytest.mark.hint("Does a chain have exactly the form of a part: a pair, with one state in a step?")
 def test_a_chain_is_a_part(submission, rng):
-    """A chain inside a chain works as its parts do, and its state is nested."""
+    """A chain inside a chain works like its parts, and its state is nested."""
     params, gradients = array(rng, 3), [array(rng, 3) for _ in range(3)]
 
     def nested(chain, params, gradients):
@@ -227,7 +227,7 @@ def test_details(submission, rng):
 
         calls = submission.optimizer_chain.used_by(count).reported()(params, g)
         assert calls == 3, f"In three steps it is called {calls} times, and not three times."
-    with case("in the gradient of a step", hint="Do the parts get `params` as they are?"):
+    with case("in the gradient of a step", hint="Do the parts get `params` unchanged?"):
 
         def total(chain, params, g):
             return jnp.sum(run(chain, (weight_decay(0.5), times(3.0)), params, [g])[1][0])

@@ -52,7 +52,7 @@ def check(submission, state, data):
     assert_close(found, follow(state, data, 0.2), atol=1e-4)
 
 
-@pytest.mark.hint("Do the first step by hand. The warm-up gives it a quarter of the rate.")
+@pytest.mark.hint("Do the first step on paper. The warm-up gives it a quarter of the rate.")
 def test_a_new_training_follows_the_formula(submission, rng):
     """From a state of no steps, one step and six steps follow the formula."""
     with case("in one step"):
@@ -62,9 +62,9 @@ def test_a_new_training_follows_the_formula(submission, rng):
 
 
 @pytest.mark.points(4)
-@pytest.mark.hint("What does the first step after a restart know about the steps before it?")
+@pytest.mark.hint("What does the first step after a restart know about the earlier steps?")
 def test_a_resumed_training_goes_on(submission, rng):
-    """A training that is stopped after any of its steps ends as one that is never stopped."""
+    """Training that is stopped after any of its steps ends like an uninterrupted run."""
 
     def in_parts(train, state, parts, lr):
         for part in parts:
@@ -85,9 +85,9 @@ def test_a_resumed_training_goes_on(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("A Python loop over the rows is written out. Which loop isn't?")
+@pytest.mark.hint("A Python loop over the rows is unrolled. Which loop isn't?")
 def test_a_long_training_is_a_small_program(submission, rng):
-    """The program for 300 steps is small, also after a restart."""
+    """The program for 300 steps is small, even after a restart."""
     lr, (state, data) = np.float32(0.02), draw(rng, 300, step=1)
     program = submission.resume_training.program(state, data, lr)
     # A step takes more than five.
@@ -95,7 +95,7 @@ def test_a_long_training_is_a_small_program(submission, rng):
     assert_close(program.structured(state, data, lr), follow(state, data, lr), atol=1e-4)
 
 
-@pytest.mark.hint("Do the numbers of the state stay arrays of JAX from the start to the end?")
+@pytest.mark.hint("Do the numbers in the state stay JAX arrays from start to end?")
 def test_a_batch_of_trainings(submission, rng):
     """Under `vmap`, each state of a batch has its own key and its own number of steps."""
     drawn = [draw(rng, 3, step=k) for k in (1, 2)]
@@ -105,9 +105,7 @@ def test_a_batch_of_trainings(submission, rng):
     assert_close(found, jax.tree.map(lambda *parts: np.stack(parts), *alone), atol=1e-4)
 
 
-@pytest.mark.hint(
-    "The parameters, the average and all rows have an effect on the end of a training."
-)
+@pytest.mark.hint("The parameters, the average and all rows affect the end of training.")
 def test_the_training_has_a_gradient(submission, rng):
     """The end has a gradient in the parameters, in the average, in each row and in the rate."""
 

@@ -43,7 +43,7 @@ def loop(step, params, n):
     return params, np.array(losses)
 
 
-@pytest.mark.hint("In round k the step gets the parameters of round k - 1, and gives one loss.")
+@pytest.mark.hint("In round k, the step gets the parameters of round k - 1, and returns one loss.")
 def test_it_equals_the_loop(submission, rng):
     """Parameters and losses are those of a Python loop around the step."""
     for n, shape in [(5, (3,)), (1, ()), (3, (1,)), (20, (2, 2))]:
@@ -51,9 +51,9 @@ def test_it_equals_the_loop(submission, rng):
         assert_close(submission.train_scan(step, params, n), loop(exact, params, n), atol=1e-5)
 
 
-@pytest.mark.hint("Carry the parameters as they are, of any type and in any structure.")
+@pytest.mark.hint("Carry the parameters unchanged, of any type and in any structure.")
 def test_any_tree_is_carried(submission, rng):
-    """Parameters in any containers are carried, with a random key and a count among them."""
+    """Parameters in any containers are carried, including a random key and a count."""
 
     def step(params):
         model, (key, count) = params["model"], params["rest"]
@@ -73,7 +73,7 @@ def test_any_tree_is_carried(submission, rng):
 
 @pytest.mark.points(3)
 @pytest.mark.hint(
-    "A Python loop, or `unroll`, puts a copy of the step into the program for each round."
+    "A Python loop, or `unroll`, adds a copy of the step to the program for each round."
 )
 def test_the_program_does_not_grow(submission, rng):
     """Under `jit`, the program for 500 steps has fewer operations, and each step is taken."""
@@ -98,14 +98,14 @@ def test_the_step_is_traced_a_few_times_only(submission, rng):
         return calls
 
     calls = submission.train_scan.used_by(count).reported()(array(rng, 3), 20)
-    assert len(calls) <= 4, f"In a training of 20 steps the step is called {len(calls)} times."
+    assert len(calls) <= 4, f"In a training run of 20 steps the step is called {len(calls)} times."
     assert all(calls), "The step is called with numbers, outside the loop."
 
 
 @pytest.mark.points(2)
 @pytest.mark.hint("Can your loop be differentiated backwards, and is it in the program once?")
 def test_the_training_has_a_gradient(submission, rng):
-    """The results have a gradient in the parameters and in a rate, also in one loop."""
+    """The results have a gradient in the parameters and in a rate, even in one loop."""
 
     def slopes(train_scan, params, rate, weights):
         def total(start, rate):
@@ -126,18 +126,20 @@ def test_the_training_has_a_gradient(submission, rng):
 
 
 def test_details(submission, rng):
-    """It works for any tree, in half precision and with NaN, and keeps the given parameters."""
+    """It works for any tree, in half precision and with NaN, and keeps the input parameters."""
 
     def halve(params):
         halves = jax.tree.map(lambda a: a / 2, params)
         return halves, jax.tree.leaves(params)[0].astype(jnp.float32).sum()
 
     params = array(rng, 3).astype(jnp.bfloat16)
-    with case("for None, NaN and empty arrays", hint="Is all in the tree carried as it is?"):
+    with case(
+        "for None, NaN and empty arrays", hint="Is everything in the tree carried unchanged?"
+    ):
         tree = {"none": None, "empty": array(rng, 0, 3), "p": np.float32([np.nan, *array(rng, 2)])}
         end, _ = submission.train_scan(halve, tree, 3)
         assert_close(end, {**tree, "p": tree["p"] / 8}, nonfinite=True)
-    with case("in half precision", hint="Which dtype do the parameters have after a step?"):
+    with case("in half precision", hint="What is the dtype of the parameters after a step?"):
         end, _ = submission.train_scan(halve, params, 3)
         assert_close(end, params / jnp.bfloat16(8))
     with case("where a loss is NaN", hint="The loss is only collected, and decides nothing."):
@@ -150,7 +152,7 @@ def test_details(submission, rng):
         losses = p * np.float32([1, 0.5, np.nan, 0.125, 0.0625])
         found = submission.train_scan(fails_once, (count, p), 5)
         assert_close(found, ((count + np.int32(5), p / 32), losses), nonfinite=True)
-    with case("for the parameters that came in", hint="May the caller's arrays be given away?"):
+    with case("for the input parameters", hint="May the caller's arrays be donated?"):
 
         def twice(train_scan, params):
             train_scan(halve, params, 3)
@@ -191,7 +193,7 @@ def descent(params, levels):
     return (model, params[1] + np.int32(ROUNDS)), np.array(losses)
 
 
-@pytest.mark.hint("Going back to Python after each step takes longer than the step.")
+@pytest.mark.hint("Returning to Python after each step takes longer than the step.")
 def test_it_is_fast(submission, race):
     """A hundred steps are at least 5 times as fast as a Python loop of jitted steps."""
 

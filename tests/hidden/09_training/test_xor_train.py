@@ -20,7 +20,7 @@ SHAPES = [(2, 3), (3,), (3,), (1,)]
 
 
 def check_shapes(params, losses, steps):
-    assert type(params) is tuple, f"The parameters are a {type(params).__name__}, and no tuple."
+    assert type(params) is tuple, f"The parameters are a {type(params).__name__}, not a tuple."
     shapes = [np.shape(p) for p in params]
     assert shapes == SHAPES, f"The parameters have the shapes {shapes}."
     shape = np.shape(losses)
@@ -64,7 +64,7 @@ def step(params):
 
 @pytest.mark.hint("Look at the shape of w2, and at how many losses there are.")
 def test_parameters_and_losses_have_their_shapes(submission, rng):
-    """Four float32 arrays come back in a tuple, with one loss per step."""
+    """Four float32 arrays are returned in a tuple, with one loss per step."""
     for steps in (1, 3):
         params, losses = submission.xor_train(key(rng), steps)
         check_shapes(params, losses, steps)
@@ -94,7 +94,7 @@ def test_losses_are_taken_before_each_step(submission, rng):
     assert_close(losses[1:], np.array([loss(params) for params in before]), atol=1e-4)
 
 
-@pytest.mark.hint("Weights and biases, all of them are standard normal before the first step.")
+@pytest.mark.hint("All weights and biases are standard normal before the first step.")
 def test_the_start_is_standard_normal(submission, rng):
     """Over 60 keys, weights and biases have the sizes and signs of a standard normal start."""
     fits = [train(submission, key(rng), 1)[0] for _ in range(60)]
@@ -125,12 +125,12 @@ def test_most_starts_learn_xor(submission, rng):
     assert sum(end < 0.1 for end in ends) >= 3, f"The losses of eight networks are {text}."
 
 
-@pytest.mark.hint("All that is random comes from the key, and each array has a key of its own.")
+@pytest.mark.hint("All randomness comes from the key, and each array has its own key.")
 def test_the_key_decides(submission, rng):
-    """The same key gives the same training, and another key gives another one."""
+    """The same key gives the same run, and another key gives a different one."""
     first, second = key(rng), key(rng)
     params, losses = train(submission, first, 3)
-    with case("for the same key again", hint="What is random, and doesn't come from the key?"):
+    with case("for the same key again", hint="What is random, but doesn't come from the key?"):
         assert_agree(train(submission, first, 3), (params, losses))
     with case("for another key", hint="Do you draw from the key that is passed in?"):
         others, _ = train(submission, second, 3)
@@ -158,7 +158,7 @@ def eager(seed, steps):
 
 
 @pytest.mark.hint(
-    "`jit` keeps its compiled program for a function. Do you make a new function in each call?"
+    "`jit` keeps its compiled program for a function. Do you create a new function in each call?"
 )
 def test_it_is_fast(submission, race):
     """With a new key each time, each of 100 steps is at least 50 times as fast as without `jit`."""

@@ -53,16 +53,16 @@ def step(submission, params, xs, ys, lr, axis="shards"):
     return mapped(params, xs, ys, lr, axis)
 
 
-@pytest.mark.hint("Over which data is the loss taken, and before the step or after it?")
+@pytest.mark.hint("Over which data is the loss computed, and before or after the step?")
 def test_the_loss_is_over_all_the_data(submission, rng):
     """The loss is the mean over the data of all replicas, just before the step."""
     # Where each replica has one example, a loss of the wrong shape is still right.
     for n, name, hint in [
-        (1, "one example", "Over which data is the loss taken, and before the step or after it?"),
+        (1, "one example", "Over which data is the loss computed, and before or after the step?"),
         (
             6,
             "six examples",
-            "Call your loss alone, on six examples. Which shape has the prediction minus y?",
+            "Call your loss alone, on six examples. What is the shape of the prediction minus y?",
         ),
     ]:
         with case(f"with {name} on each replica", hint=hint):
@@ -74,23 +74,23 @@ def test_the_loss_is_over_all_the_data(submission, rng):
 @pytest.mark.points(2)
 @pytest.mark.hint("Eight replicas have eight gradients. Which one belongs to all the data?")
 def test_one_step_equals_a_step_on_all_the_data(submission, rng):
-    """After one step each replica has the parameters of one device with all the data."""
+    """After one step, each replica has the parameters of one device with all the data."""
     params, xs, ys = in_shards(rng, 8, 4)
     new, _ = step(submission, params, xs, ys, 0.4)
     assert_close(new, repeated(descend(params, xs, ys, 0.4, 1)[0], 8), atol=2e-5)
 
 
 @pytest.mark.points(3)
-@pytest.mark.hint("Start from equal replicas. After which step are they not equal any more?")
+@pytest.mark.hint("Start from equal replicas. After which step are they no longer equal?")
 def test_replicas_stay_equal(submission, rng):
-    """After five steps all replicas are still equal, and equal to one device with all the data."""
+    """After five steps, all replicas are still equal, and equal to one device with all the data."""
     params, xs, ys = in_shards(rng, 8, 6)
     last = submission.dp_update.used_by(train).jit(static_argnums=3)(params, xs, ys, 0.15)
     assert_close(last, repeated(descend(params, xs, ys, 0.15, 5)[0], 8), atol=2e-5)
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Your code must not depend on one name of the axis, or on one length.")
+@pytest.mark.hint("Your code must not depend on one axis name, or on one length.")
 def test_the_axis_has_any_name_and_length(submission, rng):
     """It works for three replicas on axes of other names, and for one alone."""
     for shards, n, axis in [(3, 4, "i"), (3, 4, "examples"), (1, 6, "replica")]:
@@ -99,9 +99,10 @@ def test_the_axis_has_any_name_and_length(submission, rng):
         assert_close(new, repeated(descend(params, xs, ys, 0.1, 1)[0], shards), atol=2e-5)
 
 
-@pytest.mark.hint("Use collectives of `jax.lax`, and don't ask which devices there are.")
+@pytest.mark.hint("Use collectives from `jax.lax`, and don't ask which devices there are.")
 def test_it_runs_on_eight_devices(submission, rng):
-    """Under `pmap` eight devices exchange what they find, and the step is that under `vmap`."""
+    """Under `pmap`, eight devices exchange their results, and the step is the same as under
+    `vmap`."""
     params, xs, ys = in_shards(rng, 8, 20)
     program = submission.dp_update.used_by(on_devices).program(params, xs, ys, 0.1)
     found = program.structured(params, xs, ys, 0.1)

@@ -49,16 +49,16 @@ def step(submission, devices, params, *batches):
     return program_of(submission, *args).structured(*args)
 
 
-@pytest.mark.hint("Over which data is the loss taken, and before the step or after it?")
+@pytest.mark.hint("Over which data is the loss computed, and before or after the step?")
 def test_the_loss_is_over_all_the_data(submission, rng):
     """The loss is the mean over all examples, just before the step."""
     # Where each device has one example, a loss of the wrong shape is still right.
     for n, name, hint in [
-        (8, "one example", "Over which data is the loss taken, and before the step or after it?"),
+        (8, "one example", "Over which data is the loss computed, and before or after the step?"),
         (
             48,
             "six examples",
-            "Call your loss alone, on six examples. Which shape has the prediction minus y?",
+            "Call your loss alone, on six examples. What is the shape of the prediction minus y?",
         ),
     ]:
         with case(f"with {name} on each device", hint=hint):
@@ -70,7 +70,7 @@ def test_the_loss_is_over_all_the_data(submission, rng):
 @pytest.mark.points(3)
 @pytest.mark.hint("If the step is eight times too long, what has `shard_map` already summed?")
 def test_one_step_equals_a_step_on_all_the_data(submission, rng):
-    """After one step the parameters are those of one device with all the data."""
+    """After one step, the parameters are those of one device with all the data."""
     params, xs, ys = problem(rng, 48)
     new, _ = step(submission, 8, params, (xs, ys, 0.1))
     assert_close(new, descend(params, xs, ys, 0.1, 1)[0], atol=2e-5)
@@ -80,7 +80,7 @@ def test_one_step_equals_a_step_on_all_the_data(submission, rng):
     "Results become arguments: they have to be whole on every device, and equal on all."
 )
 def test_three_steps_equal_three_on_all_the_data(submission, rng):
-    """Three steps, each from the results of the one before, equal three on one device."""
+    """Three steps, each from the previous step's results, equal three on one device."""
     params, *_ = problem(rng, 16)
     batches = [(*problem(rng, 16)[1:], lr) for lr in (0.15, 0.1, 0.05)]
     new, _ = step(submission, 8, params, *batches)
@@ -90,7 +90,7 @@ def test_three_steps_equal_three_on_all_the_data(submission, rng):
 
 
 @pytest.mark.points(3)
-@pytest.mark.hint("How long is x inside the function that you give to `shard_map`?")
+@pytest.mark.hint("How long is x inside the function that you pass to `shard_map`?")
 def test_each_device_gets_its_share(submission, rng):
     """The step runs on all eight devices, and each example is used on one of them."""
     params, xs, ys = problem(rng, 48)
@@ -109,10 +109,10 @@ def test_each_device_gets_its_share(submission, rng):
 
 
 @pytest.mark.hint(
-    "Use the mesh that you get. Don't make another one, and don't fix a number of devices."
+    "Use the mesh passed in. Don't create another one, and don't fix a number of devices."
 )
 def test_it_runs_on_the_mesh_that_it_gets(submission, rng):
-    """On a mesh of four devices or of one it takes the same step, on these devices."""
+    """On a mesh of four devices or of one, it takes the same step, on these devices."""
     params, xs, ys = problem(rng, 48)
     for devices in (4, 1):
         args = devices, params, [(xs, ys, 0.1)]
@@ -135,9 +135,11 @@ def test_details(submission, rng):
     with case("for a namedtuple", hint="Which function of `jax.tree` keeps the type?"):
         new, _ = step(submission, 1, Line(*params), batch)
         assert_agree(new, Line(*expected), atol=2e-5)
-    with case("for Python floats", hint="Which methods has an array, and a Python float hasn't?"):
+    with case(
+        "for Python floats", hint="Which methods does an array have that a Python float doesn't?"
+    ):
         new, _ = step(submission, 1, tuple(map(float, params)), batch)
         assert_agree(new, expected, atol=2e-5)
-    with case("for a namedtuple of Python floats", hint="Is the type kept for floats, too?"):
+    with case("for a namedtuple of Python floats", hint="Is the type also kept for floats?"):
         new, _ = step(submission, 1, Line(*map(float, params)), batch)
         assert_agree(new, Line(*expected), atol=2e-5)

@@ -50,7 +50,7 @@ def test_without_padding_it_is_right(submission, rng):
 
 @pytest.mark.hint("What counts on a single device, and what doesn't?")
 def test_on_one_device_padding_does_not_count(submission, rng):
-    """On one device, padding is left out, wherever it stands."""
+    """On one device, padding is left out, wherever it is."""
     for real in (first(24, 15), first(64, 40)[::-1], rng.permutation(first(24, 7))):
         check(submission, 1, *draw(rng, real))
 
@@ -58,7 +58,7 @@ def test_on_one_device_padding_does_not_count(submission, rng):
 @pytest.mark.points(4)
 @pytest.mark.hint("How much does each device count, and how many real examples does it have?")
 def test_padding_makes_no_difference(submission, rng):
-    """On four devices, each real example counts as much as any other one."""
+    """On four devices, each real example counts the same."""
     for real in (first(64, 53), first(16, 13), np.arange(64) % 5 == 4, first(64, 30)[::-1]):
         check(submission, 4, *draw(rng, real))
 
@@ -76,7 +76,7 @@ def test_a_device_with_nothing_but_padding(submission, rng):
 
 @pytest.mark.words
 @pytest.mark.points(2)
-@pytest.mark.hint("Which examples does one device look at? Is the mesh the one that you get?")
+@pytest.mark.hint("Which examples does one device process? Is the mesh the one passed in?")
 def test_each_device_has_its_own_examples(submission, rng):
     """Each example is used on one device only, on any mesh."""
     scores, labels = draw(rng, first(96, 80))
@@ -86,5 +86,5 @@ def test_each_device_has_its_own_examples(submission, rng):
             assert_close(program(scores, labels), share(scores, labels), rtol=1e-5)
             assert program.devices == devices
             program = program.given({"data": devices}, P("data"), P("data"))
-            text = "A device gets more of the others than a few numbers."
+            text = "A device gets more from the others than a few numbers."
             assert program.received_by_a_device < 100, text

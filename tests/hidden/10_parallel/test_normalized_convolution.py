@@ -41,8 +41,8 @@ def check(submission, xs, w):
 
 @pytest.mark.points(2)
 @pytest.mark.hint(
-    "Convolve x first. Then divide each entry of the result by the sum of all members' entries at "
-    "its place."
+    "First convolve x. Then divide each entry of the result by the sum of all members' entries "
+    "at its place."
 )
 def test_entries_are_divided_by_the_sum_of_all_members(submission, rng):
     """Each member's entries are divided by their sum over all members."""
@@ -60,7 +60,7 @@ def test_as_many_members_as_places(submission, rng):
         check(submission, *draw(rng, members, length))
 
 
-@pytest.mark.hint("Write down by hand which number of x is multiplied by which number of w.")
+@pytest.mark.hint("Write down which number of x is multiplied by which number of w.")
 def test_weights_meet_the_right_neighbours(submission, rng):
     """The first weight belongs to the left neighbour, and the last one to the right."""
     # One member goes up, one down, and one is flat.
@@ -81,9 +81,9 @@ def on_a_grid(convolve, xs, w):
 
 
 @pytest.mark.points(3)
-@pytest.mark.hint("The name of the axis comes in as an argument, and there may be other axes.")
+@pytest.mark.hint("The axis name is an argument, and there may be other axes.")
 def test_the_sum_is_over_the_named_axis_alone(submission, rng):
-    """If two axes are mapped, the sum is only over the one that is named."""
+    """If two axes are mapped, the sum is only over the named one."""
     xs, w = draw(rng, 3, 4, 7)
     out = convolution(xs, w)
     expected = tuple(out / out.sum(axis=axis, keepdims=True) for axis in (1, 0))
@@ -101,7 +101,8 @@ def on_devices(convolve, xs, w):
     "Collectives work under pmap as they do under vmap. Does your code use anything that doesn't?"
 )
 def test_members_may_live_on_eight_devices(submission, rng):
-    """Under `pmap` the members are on eight devices, and the result is that under `vmap`."""
+    """Under `pmap`, the members are on eight devices, and the result is the same as under
+    `vmap`."""
     xs, w = draw(rng, 8, 6)
     program = submission.normalized_convolution.used_by(on_devices).program(xs, w)
     found = program(xs, w)
@@ -136,13 +137,13 @@ def check_gradients(submission, rng, xs, w):
 
 
 def test_details(submission, rng):
-    """It works for three numbers, for a single member, and in the gradient, also at zeros."""
+    """It works for three numbers, for a single member, and in the gradient, even at zeros."""
     with case("for data of three numbers", hint="Does one entry still have an axis?"):
         check(submission, *draw(rng, 5, 3))
-    with case("for a single member", hint="What is an entry, divided by itself?"):
+    with case("for a single member", hint="What is an entry divided by itself?"):
         check(submission, *draw(rng, 1, 6))
     xs, w = draw(rng, 3, 7)
-    with case("in the gradient", hint="The sum over all members depends on x and w, too."):
+    with case("in the gradient", hint="The sum over all members also depends on x and w."):
         check_gradients(submission, rng, xs, w)
     with case(
         "in the gradient, where a member has only zeros",

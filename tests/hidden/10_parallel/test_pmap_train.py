@@ -18,16 +18,16 @@ def train(submission, *args):
     return submission.pmap_train.program(*args).structured(*args)
 
 
-@pytest.mark.hint("Over which data is the loss taken, and before the step or after it?")
+@pytest.mark.hint("Over which data is the loss computed, and before or after the step?")
 def test_the_first_loss_is_over_all_the_data(submission, rng):
     """The first loss is the mean over all examples, before any step."""
     # Where each device has one example, a loss of the wrong shape is still right.
     for n, name, hint in [
-        (8, "one example", "Over which data is the loss taken, and before the step or after it?"),
+        (8, "one example", "Over which data is the loss computed, and before or after the step?"),
         (
             N,
             "seven examples",
-            "Call your loss alone, on seven examples. Which shape has the prediction minus y?",
+            "Call your loss alone, on seven examples. What is the shape of the prediction minus y?",
         ),
     ]:
         with case(f"with {name} on each device", hint=hint):
@@ -38,7 +38,7 @@ def test_the_first_loss_is_over_all_the_data(submission, rng):
 
 @pytest.mark.hint("Eight devices have eight gradients. Which one belongs to all the data?")
 def test_one_step_equals_a_step_on_all_the_data(submission, rng):
-    """After one step the parameters are those of one device with all the data."""
+    """After one step, the parameters are those of one device with all the data."""
     params, xs, ys = problem(rng, N)
     trained, _ = train(submission, params, xs, ys, 0.7, 1)
     assert_close(trained, descend(params, xs, ys, 0.7, 1)[0], atol=2e-5)
@@ -47,7 +47,7 @@ def test_one_step_equals_a_step_on_all_the_data(submission, rng):
 @pytest.mark.points(3)
 @pytest.mark.hint("All replicas must be equal after every step, not only at the end.")
 def test_every_step_equals_a_step_on_all_the_data(submission, rng):
-    """After five steps the parameters are those of one device with all the data."""
+    """After five steps, the parameters are those of one device with all the data."""
     params, xs, ys = problem(rng, N)
     trained, _ = train(submission, params, xs, ys, 0.15, 5)
     assert_close(trained, descend(params, xs, ys, 0.15, 5)[0], atol=2e-5)
@@ -64,7 +64,7 @@ def test_each_loss_is_over_all_the_data(submission, rng):
 @pytest.mark.points(3)
 @pytest.mark.hint("Count the devices, and cut the data into as many shards.")
 def test_all_devices_take_part(submission, rng):
-    """The training runs on all eight devices, and each example is used on one of them."""
+    """Training runs on all eight devices, and each example is used on one of them."""
     params, xs, ys = problem(rng, N)
     args = params, xs, ys, 0.15, 5
     program = submission.pmap_train.program(*args)
@@ -87,7 +87,7 @@ def test_details(submission, rng):
         assert new[0] != params[0], "The slope is still the old one"
     with case(
         "with one example on each device",
-        hint="If only this fails: which shape has a shard of one example?",
+        hint="If only this fails: what shape is a shard of one example?",
     ):
         params, xs, ys = problem(rng, 8)
         trained, _ = train(submission, params, xs, ys, 0.1, 13)
