@@ -368,16 +368,16 @@ def test_what_is_typed_is_kept(driver: Any, course: Course, tmp_path: Path, newc
         with running(service, listening):
             shown.sign_in(newcomer).go(PAGE)
             shown.write("draft = 1")
-            shown.sees("Draft kept.", "#kept")
+            shown.sees("Draft saved.", "#kept")
             shown.go(PAGE)
             shown.until(TEXT, "draft = 1")
         shown.write("draft = 2")
-        shown.sees("The server doesn't answer. Your text is kept in this browser.", "#kept")
+        shown.sees("The server doesn't answer. Your text is saved in this browser.", "#kept")
         shown.expect("ERR_CONNECTION_REFUSED")
         with running(service, server.bound(port, None)):
             shown.go(PAGE)
             shown.until(TEXT, "draft = 2")
-            shown.sees("Draft kept.", "#kept")
+            shown.sees("Draft saved.", "#kept")
             shown.run("localStorage.clear()")
             shown.go(PAGE)
             shown.until(TEXT, "draft = 2")
@@ -473,7 +473,7 @@ def test_without_a_script(
     shown.click("Submit", "form")
     shown.sees("Your code")
     while "All tests passed" not in shown.text("#verdict"):
-        shown.click("Look again", "#verdict")
+        shown.click("Check again", "#verdict")
     shown.click("2 attempts")
     shown.find("#attempts li:nth-child(2) a").click()
     shown.click("Restore this text")

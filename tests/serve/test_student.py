@@ -235,7 +235,7 @@ def test_a_notebook_may_be_uploaded(student: Client) -> None:
     [
         ("double.ipynb", b"not json", "That file contains no exercise of Homework 1"),
         ("../../etc/passwd", b"root", "no exercise of Homework 1"),
-        ("other.py", b"x = 1\n", "No exercise of Homework 1"),
+        ("other.py", b"x = 1\n", "no exercise of Homework 1"),
         ("double.py", b"", "Choose a file first"),
     ],
 )

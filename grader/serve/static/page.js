@@ -68,8 +68,8 @@ async function work(form) {
     if (answer?.ok) {
       saved = now;
       localStorage.setItem(name, JSON.stringify({ text: text.value, server: saved }));
-      say("Draft kept.");
-    } else say(`${await why(answer)} Your text is kept in this browser.`);
+      say("Draft saved.");
+    } else say(`${await why(answer)} Your text is saved in this browser.`);
   }
   function send(keepalive) {
     return fetch(form.dataset.draft, {
