@@ -77,6 +77,7 @@ CREATE TABLE IF NOT EXISTS hints (
 """
 # Of these people, whose ids are one value, in JSON.
 _OF = "person IN (SELECT value FROM json_each(?))"
+_LIMITED = f"(person = ? OR {_OF} AND assignment = ?)"
 # What pages ask of a whole history is in this index, so that no text and no result is read for it.
 _TALLY = """
 CREATE INDEX IF NOT EXISTS tally
@@ -396,9 +397,9 @@ class Database:
         late = "max(0, CAST(at * 1000 AS INTEGER) - ?)"  # in milliseconds, as reports have it
         rows = self.rows(
             f"SELECT person, exercise, outcome, ({late} + 86399999) / 86400000 AS days, score, "
-            f"count(*), max(number), id, at FROM attempts WHERE assignment = ?{where} AND "
+            f"count(*), number, id, max(at) FROM attempts WHERE assignment = ?{where} AND "
             f"number <= ? GROUP BY person, exercise, outcome, days, score{', number' * each} "
-            "ORDER BY 7",
+            "ORDER BY 9, 7",
             *(int(min(due * 1000, LAST)), *given, until),
         )
         return [Equals(*row) for row in rows]
@@ -430,16 +431,18 @@ class Database:
             *(result.outcome.value, causes, result.score, zlib.compress(pack(result)), name),
         )
 
-    def open_count(self, people: Sequence[str]) -> int:
-        """How many attempts of these people aren't judged yet."""
-        select = f"SELECT count(*) FROM attempts WHERE state != 'done' AND {_OF}"
-        return int(self.rows(select, json.dumps(people))[0][0])
+    def open_count(self, person: str, team: Sequence[str], assignment: str) -> int:
+        """How many attempts of a person, and of the team at this assignment, aren't judged yet."""
+        select = f"SELECT count(*) FROM attempts WHERE state != 'done' AND {_LIMITED}"
+        return int(self.rows(select, person, json.dumps(team), assignment)[0][0])
 
-    def count(self, people: Sequence[str], exercise: str, since: float) -> tuple[int, float]:
-        """How many attempts these people made at an exercise since then, and when the first was."""
+    def count(
+        self, person: str, team: Sequence[str], assignment: str, exercise: str, since: float
+    ) -> tuple[int, float]:
+        """How many of the same were made at an exercise since then, and when the first was."""
         ((number, first),) = self.rows(
-            f"SELECT count(*), min(at) FROM attempts WHERE {_OF} AND exercise = ? AND at > ?",
-            *(json.dumps(people), exercise, since),
+            f"SELECT count(*), min(at) FROM attempts WHERE {_LIMITED} AND exercise = ? AND at > ?",
+            *(person, json.dumps(team), assignment, exercise, since),
         )
         return int(number), float(first or since)
 
@@ -481,7 +484,9 @@ class Database:
 
     def _attempts(self, where: str, *given: Any, with_result: bool = False) -> list[StoredAttempt]:
         columns = f"{_COLUMNS}, result" if with_result else f"{_COLUMNS}, NULL"
-        rows = self.rows(f"SELECT {columns} FROM attempts WHERE {where} ORDER BY number", *given)
+        rows = self.rows(
+            f"SELECT {columns} FROM attempts WHERE {where} ORDER BY at, number", *given
+        )
         return [StoredAttempt(*(*row[:10], _result(row[10]))) for row in rows]
 
     def add_tables(self, statements: str) -> None:

@@ -94,16 +94,19 @@ class Marks:
         until = self._db.newest() if until is None else until
         self.team_up(rule)
         people = {person.id: person for person in self._db.people()}
-        histories: dict[str, list[StoredAttempt]] = {name: [] for name in people}
+        histories: dict[tuple[str, str], list[StoredAttempt]] = {}
+        teams_of = self._db.teams(rule.name)
         for attempt in self._own(rule, until):
-            histories[attempt.person].append(attempt)
+            team = teams_of.get(attempt.person, "")
+            histories.setdefault((team, "" if team else attempt.person), []).append(attempt)
         handed_in = [
-            replace(
-                submission(self._db, work) if work else Submission(name, ""), student=people[name]
-            )
-            for name, history in histories.items()
-            for work in works(history, rule) or [[]]
+            submission(self._db, work)
+            for history in histories.values()
+            for work in works(history, rule)
         ]
+        have = {work.id for work in handed_in}
+        handed_in += [Submission(name, "") for name in people if name not in have]
+        handed_in = [replace(work, student=people[work.id]) for work in handed_in]
         with self._making:
             run = self._grader.grade_class(handed_in, assignment=rule.name)
             self._db.remember(_UNTIL + rule.name, str(until))

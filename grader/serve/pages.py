@@ -332,7 +332,8 @@ def get_attempt(visit: Visit) -> Response:
     earlier = service.database.history(*of, most=2, until=attempt.number)[:-1]
     text = service.database.text(attempt)
     before = service.database.text(earlier[0]) if earlier else ""
-    is_own = attempt.person == visit.member.id
+    # A teammate sees what a student may see.
+    is_own = not visit.member.is_teacher or attempt.person == visit.member.id
     return page(
         visit,
         "attempt.html",

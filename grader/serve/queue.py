@@ -200,13 +200,13 @@ class Queue:
             self._quiet_since = time.monotonic()
         self._turn.set()
 
-    async def tried(self, attempt: StoredAttempt, trial: Trial) -> ExerciseResult:
-        """What a trial gives, when it is its person's turn. Raises `NotYet`: each has one."""
-        if any(t.trial and t.owner == attempt.person for t in self._tickets.values()):
+    async def tried(self, attempt: StoredAttempt, trial: Trial, payer: str) -> ExerciseResult:
+        """What a trial gives, when it is its payer's turn. Raises `NotYet`: a person has one."""
+        if any(t.trial and t.attempt.person == attempt.person for t in self._tickets.values()):
             raise NotYet("Another call of yours is running. Wait for it.", 2.0)
         number = min([0, *(t.attempt.number for t in self._tickets.values())]) - 1
         attempt = replace(attempt, number=number)  # every attempt is newer
-        ticket = Ticket(attempt, WAITING, attempt.person, payer=attempt.person, trial=trial)
+        ticket = Ticket(attempt, WAITING, payer, payer=payer, trial=trial)
         self._tickets[attempt.id] = ticket
         self._turn.set()
         try:
@@ -350,9 +350,9 @@ class Queue:
             await self._finish(ticket, result)
             self.trouble = ""
         except asyncio.CancelledError:
+            seconds = self._seconds(ticket)
             if not ticket.is_stopping:
                 raise
-            seconds = self._seconds(ticket)
             if ticket.state == LATER and ticket.trial is None:
                 await asyncio.to_thread(self._db.later, attempt.id)
         except BrokenSuiteError as error:

@@ -224,7 +224,7 @@ class Service:
             known = self.database.requested(who.id, request) if request else None
             if known is None:
                 mates = self.database.mates(who.id, rule.name)
-                self._require_free(mates, [exercise for exercise, _, _ in answers], at)
+                self._require_free(who.id, mates, rule, [one[0] for one in answers], at)
                 return [
                     self.database.accept(attempt, text, request or None)
                     for attempt, text in zip(attempts, texts, strict=True)
@@ -248,10 +248,17 @@ class Service:
             raise NotDone(413, f"An answer has at most {MOST_LETTERS // 1000} kB. Shorten it.")
 
     def _require_free(
-        self, people: Sequence[str], exercises: Sequence[Exercise], at: float
+        self,
+        person: str,
+        team: Sequence[str],
+        rule: Assignment,
+        exercises: Sequence[Exercise],
+        at: float,
     ) -> None:
+        """Counts all attempts of the person, and the team's at this assignment."""
+        of = person, team, rule.name
         for exercise, (most, seconds) in itertools.product(exercises, LIMITS):
-            number, first = self.database.count(people, exercise.id, at - seconds)
+            number, first = self.database.count(*of, exercise.id, at - seconds)
             if number >= most:
                 wait = max(1.0, first + seconds - at)
                 raise NotDone(
@@ -260,10 +267,10 @@ class Service:
                     f"what the last one says; you can try again in {wait:.0f} s. {KEPT}",
                     wait,
                 )
-        if self.database.open_count(people) >= MOST_OPEN:
+        if self.database.open_count(*of) >= MOST_OPEN:
             said = f"{MOST_OPEN} of your attempts are waiting. Wait for their verdicts. {KEPT}"
             raise NotDone(429, said, 10.0)
-        if self.queue.is_full(people[0]):
+        if self.queue.is_full(team[0]):
             said = f"Too many attempts are waiting now. Try again in a minute. {KEPT}"
             raise NotDone(503, said, 60.0)
 
@@ -278,11 +285,11 @@ class Service:
             said = f"Write one Python expression of at most {MOST_EXPRESSION} characters."
             raise NotDone(422, said) from None
         payer = (await asyncio.to_thread(self.database.mates, who.id, rule.name))[0]
-        about = payer, rule.name, exercise.id, "", time.time(), WAITING
+        about = who.id, rule.name, exercise.id, "", time.time(), WAITING
         attempt = StoredAttempt(0, secrets.token_urlsafe(16), *about)
         try:
             async with asyncio.timeout(TRIED_SECONDS):
-                return await self.queue.tried(attempt, Trial(text, expression))
+                return await self.queue.tried(attempt, Trial(text, expression), payer)
         except NotYet as error:
             raise NotDone(429, *error.args) from error
         except TimeoutError:

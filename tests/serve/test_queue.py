@@ -72,7 +72,7 @@ class Sitting:
     def tries(self, person: str, expression: str) -> asyncio.Task[ExerciseResult]:
         place = f"id{next(NUMBERS)}"
         one = StoredAttempt(0, place, person, "hw", NAME, "b.py", 0.0, WAITING)
-        return asyncio.create_task(self.queue.tried(one, Trial("text", expression)))
+        return asyncio.create_task(self.queue.tried(one, Trial("text", expression), person))
 
     def rests(self) -> bool:
         """Nothing happens by itself any more: every judge that has work waits for the test."""

@@ -283,7 +283,7 @@ def test_a_submission_that_changes_the_zygote_twice_is_broken_and_others_keep_th
     assert [unconfined.grade(name, RIGHT).score for name in ("ada", "bob")] == [4, 4]
     first, second = unconfined.warnings
     assert all(text.startswith("warning   `eve\\u0060`: ") for text in (first, second))
-    assert says in first and "once more" in first
+    assert says in first and "judged again" in first
     assert "changed again, so no result of this submission counts" in second and says in second
 
 
