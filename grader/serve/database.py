@@ -77,6 +77,7 @@ CREATE TABLE IF NOT EXISTS hints (
 """
 # Of these people, whose ids are one value, in JSON.
 _OF = "person IN (SELECT value FROM json_each(?))"
+_PLACE = "printf('%020.6f %012d', at, number)"  # in the order of times, and of equal ones by number
 _LIMITED = f"(person = ? OR {_OF} AND assignment = ?)"
 # What pages ask of a whole history is in this index, so that no text and no result is read for it.
 _TALLY = """
@@ -397,12 +398,12 @@ class Database:
         late = "max(0, CAST(at * 1000 AS INTEGER) - ?)"  # in milliseconds, as reports have it
         rows = self.rows(
             f"SELECT person, exercise, outcome, ({late} + 86399999) / 86400000 AS days, score, "
-            f"count(*), number, id, max(at) FROM attempts WHERE assignment = ?{where} AND "
-            f"number <= ? GROUP BY person, exercise, outcome, days, score{', number' * each} "
-            "ORDER BY 9, 7",
+            f"count(*), number, id, at, max({_PLACE}) FROM attempts WHERE assignment = ?{where} "
+            f"AND number <= ? GROUP BY person, exercise, outcome, days, score{', number' * each} "
+            "ORDER BY 10",
             *(int(min(due * 1000, LAST)), *given, until),
         )
-        return [Equals(*row) for row in rows]
+        return [Equals(*row[:9]) for row in rows]
 
     def newest(self) -> int:
         """The number of the newest attempt; 0 if there is none."""
