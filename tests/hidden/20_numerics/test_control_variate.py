@@ -81,9 +81,7 @@ def test_the_error_is_that_of_the_corrected_values(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint(
-    "How many digits of a difference of float32 numbers near 100,000,000 are right?"
-)
+@pytest.mark.hint("How many digits of a difference of float32 numbers near 100,000,000 are right?")
 def test_a_large_mean_costs_no_digits(submission, rng):
     """If f is large and its spread is small, estimate and error are right."""
     for g, mean_g in CONTROLS:
