@@ -1,4 +1,4 @@
-"""Turn a function into bytes, and back.
+"""Turn a function into bytes and back.
 
 Exporting and serializing: https://docs.jax.dev/en/latest/export/export.html
 """
@@ -13,20 +13,20 @@ def export_roundtrip(
 ) -> tuple[bytes, Callable[[jax.Array], jax.Array]]:
     """Return `f` as bytes, and the function that is read back from these bytes.
 
-    JAX can export a function as a program. A server runs this program without your source code,
-    and on a newer version of JAX. Models are shipped in this way. Pickling can't do it, since it
-    stores the name of a function and not its code. Two things are lost unless you ask for them. A
-    derivative is a program of its own, and has to be stored with the function. And a program is
-    made for one shape, unless a size in that shape is a symbol, such as the batch size.
+    JAX can export a function as a program. A server runs this program without your source code, and
+    on a newer version of JAX. Models are shipped this way. Pickling can't do this, since it stores
+    a function's name and not its code. Two things are lost unless you request them. A derivative is
+    a separate program, and has to be stored with the function. And a program is built for one
+    shape, unless a size in that shape is a symbol, such as the batch size.
 
     Args:
         f: a function, made of JAX operations, of one array; it returns an array, and may be jitted.
-        spec: the shape and dtype of its argument. A size in the shape may be a symbol that comes
-            from `jax.export.symbolic_shape`; then the program works for any size there.
+        spec: the shape and dtype of its argument. A size in the shape may be a symbol from
+            `jax.export.symbolic_shape`; then the program works for any size there.
 
     Returns:
         (data, function). `data` are the bytes, which `jax.export.deserialize` can read. `function`
-        is made from these bytes alone, so it doesn't run `f` again. It takes an array of the shape
+        is built from these bytes alone, so it doesn't run `f` again. It takes an array of the shape
         and dtype of `spec`, returns what `f` returns, and has a gradient if both are floats. It
         raises ValueError for an array that doesn't fit.
 
@@ -47,8 +47,8 @@ def export_roundtrip(
         ((4,), (7,))
 
     Details:
-        The shape may be () or hold a 0, and the dtype may be any, such as bfloat16 or int32.
-        Any other program that reads the function from the bytes can take its gradient, too.
+        The shape may be () or contain a 0, and the dtype may be any, such as bfloat16 or int32. Any
+        other program that reads the function from the bytes can also take its gradient.
     """
     # TODO: export the jitted function, with its derivative, and read it back.
     raise NotImplementedError

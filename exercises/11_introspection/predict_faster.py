@@ -1,4 +1,4 @@
-"""Know which of two ways is less work.
+"""Know which of two ways takes less work.
 
 Ahead-of-time lowering and compilation: https://docs.jax.dev/en/latest/aot.html
 """
@@ -8,14 +8,14 @@ def predict_faster() -> list[str]:
     """Return for each of the twelve pairs below which way takes fewer operations.
 
     Two expressions with the same value may differ in their work by a factor of a hundred. In other
-    pairs, the compiler makes the same program of both, and the shorter text is as good as the
-    other. If you know which is which, you don't spend an hour on the wrong line. A number of
-    operations is no time, but it needs no clock. A factor of a hundred shows in both.
+    pairs, the compiler produces the same program from both, so the shorter text is just as good. If
+    you know which is which, you don't spend an hour on the wrong line. A number of operations isn't
+    a time, but it needs no clock. A factor of a hundred shows in both.
 
     `M` and `N` have shape (100, 100), `W` has (3, 100), `X` has (20, 100), and `v` and `u` have
-    (100,). `g` is `lambda v: jnp.sum(jnp.sin(M @ v))`, and `h` is
-    `lambda v: jnp.sin(W @ jnp.sin(M @ v))`. Both ways are compiled by `jit` as functions of all
-    arrays. The first way is A, the second one is B:
+    (100,). `g` is `lambda v: jnp.sum(jnp.sin(M @ v))`, and `h` is `lambda v: jnp.sin(W @ jnp.sin(M
+    @ v))`. Both ways are compiled by `jit` as functions of all arrays. The first way is A, the
+    second is B:
 
      0. (M @ N) @ v, or M @ (N @ v)
      1. jnp.sum(M * N.T), or jnp.trace(M @ N)
@@ -31,7 +31,7 @@ def predict_faster() -> list[str]:
     10. jax.hessian(g)(v) @ u, or jax.jvp(jax.grad(g), (v,), (u,))[1]
     11. g(v), or jax.grad(g)(v)
 
-    Predict first, and then try it out: the compiler counts the operations. Find the reason for each
+    First predict, then try it out: the compiler counts the operations. Find the reason for each
     result that surprised you.
 
     Returns:

@@ -1,4 +1,4 @@
-"""Know which operations a program holds.
+"""Know which operations a program contains.
 
 The jaxpr language: https://docs.jax.dev/en/latest/jaxpr.html
 """
@@ -7,9 +7,9 @@ The jaxpr language: https://docs.jax.dev/en/latest/jaxpr.html
 def predict_operations() -> list[int]:
     """Return how many equations of one name are in each of the twelve programs below.
 
-    `jax.make_jaxpr(f)(x)` is the program that JAX makes of `f`. `jit`, `grad` and `vmap` work on
-    it. It is not your Python code: some lines of that come many times, some once, and some not at
-    all. If you know which ones, you know why a program takes long to compile.
+    `jax.make_jaxpr(f)(x)` is the program that JAX builds from `f`. `jit`, `grad` and `vmap` work on
+    it. It is not your Python code: some of its lines appear many times, some once, and some not at
+    all. If you know which, you know why a program takes a long time to compile.
 
     An equation counts once where it is written: in the body of a loop once, however often it runs,
     and in each branch. `x` is `jnp.float32(1.0)`, `sin` is `jnp.sin`, and `flag` is True. How often
@@ -31,8 +31,8 @@ def predict_operations() -> list[int]:
     10. the one of case 2
     11. the one of case 3
 
-    Predict first, and then try it out: print each program, and count the equations. Find the reason
-    for each result that surprised you.
+    First predict, then try it out: print each program, and count the equations. Find the reason for
+    each result that surprised you.
 
     Returns:
         A list of twelve ints: entry k is the number of equations in case k.

@@ -1,4 +1,4 @@
-"""Read a traced program, line by line.
+"""Read a traced program line by line.
 
 The jaxpr language: https://docs.jax.dev/en/latest/jaxpr.html
 """
@@ -16,12 +16,12 @@ def read_jaxpr(f: Callable[[Any], Any], x: Any) -> list[str]:
 
     Args:
         f: a function of one argument, made of JAX operations.
-        x: what to trace it with: an array or a number.
+        x: the argument for tracing: an array or a number.
 
     Returns:
         A list of strings, one for each of the `eqns` of the jaxpr, in their order. An equation
-        `eqn` has its name in `eqn.primitive.name`. An equation that holds another program, such as
-        a `jit` or a `scan`, is one entry.
+        `eqn` has its name in `eqn.primitive.name`. An equation that contains another program, such
+        as a `jit` or a `scan`, is one entry.
 
     Examples:
         >>> from jax import lax

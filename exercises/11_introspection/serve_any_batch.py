@@ -1,4 +1,4 @@
-"""Fix a program that answers one size only.
+"""Fix a program that answers only one size.
 
 Shape polymorphism: https://docs.jax.dev/en/latest/export/shape_poly.html
 """
@@ -11,27 +11,27 @@ from jax import export
 
 
 def serve_any_batch(f: Callable[[Any, Any], Any], params: Any, example: Any) -> bytes:
-    """Return `f` as a compiled program, with which a server answers requests.
+    """Return `f` as a compiled program that a server uses to answer requests.
 
-    A program that runs, and that somebody uses. Fix it.
+    This program runs, and somebody uses it. Fix it.
 
-    What was seen: the example has four rows, and each request with four rows is answered. A request
-    with five rows is refused with a ValueError, and so is one with a single row. The server has no
-    source code of `f`, so it can't compile it again.
+    Symptoms: the example has four rows, and each request with four rows is answered. A request with
+    five rows is refused with a ValueError, and so is one with a single row. The server doesn't have
+    the source code of `f`, so it can't recompile it.
 
     Args:
         f: f(params, request) returns a pytree of arrays. It is made of JAX operations, and works
-            for any number of rows. A row of the result may depend on all rows of the request, such
-            as on their mean.
+            for any number of rows. A row of the result may depend on all rows of the request, for
+            example on their mean.
         params: a pytree of arrays.
-        example: a request: a pytree of arrays, of which the first axis counts the rows.
+        example: a request: a pytree of arrays whose first axis counts the rows.
 
     Returns:
         The program, as bytes that `jax.export.deserialize` can read. With it, the function `answer`
-        as it is below gives f(params, request) for parameters and requests of the same structure,
-        shapes and dtypes as `params` and `example`, but with any number of rows, at least one.
-        Whatever else doesn't fit raises ValueError, also a request whose arrays differ in their
-        number of rows.
+        below, unchanged, gives f(params, request) for parameters and requests of the same
+        structure, shapes and dtypes as `params` and `example`, but with any number of rows, at
+        least one. Anything else that doesn't fit raises ValueError, including a request whose
+        arrays differ in their number of rows.
 
     Examples:
         >>> import jax.numpy as jnp

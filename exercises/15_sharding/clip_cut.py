@@ -1,4 +1,4 @@
-"""Fix a limit for gradients that are cut over devices.
+"""Fix a limit for gradients that are sharded over devices.
 
 Manual parallelism with `shard_map`: https://docs.jax.dev/en/latest/notebooks/shard_map.html
 """
@@ -13,24 +13,24 @@ from jax.sharding import PartitionSpec as P
 def clip_cut(grads: Any, limit: float | jax.Array, mesh: jax.sharding.Mesh) -> Any:
     """Return the gradients, scaled down so that all of them together are no longer than a limit.
 
-    A program that runs, and that somebody uses. Fix it.
+    This program runs, and somebody uses it. Fix it.
 
-    What was seen: on one device, a training is stable. On four devices the same training diverges
-    now and then. The new gradients are up to twice as long as the limit. The rows of one matrix are
-    scaled by different factors, so the gradients have another direction than before.
+    Symptoms: on one device, training is stable. On four devices, the same training run sometimes
+    diverges. The new gradients are up to twice as long as the limit. The rows of one matrix are
+    scaled by different factors, so the direction of the gradients changes.
 
     Args:
-        grads: a pytree of float32 arrays, whole or cut along their first axis. Its length is a
+        grads: a pytree of float32 arrays, whole or sharded along their first axis. Its length is a
             multiple of the number of devices.
         limit: the largest length, more than 0, a scalar.
         mesh: a mesh with one axis, "data", of type Auto, with any number of devices.
 
     Returns:
-        A pytree of the same structure, in which the first axis of each array is cut over the
+        A pytree of the same structure, in which the first axis of each array is sharded over the
         devices. The length is the root of the sum of all squares in all arrays. If it is above the
         limit, everything is multiplied by the same number, so that the length is the limit.
-        Otherwise nothing changes, also where all gradients are 0. No device gets the rows of
-        another one. Works under `jit`.
+        Otherwise nothing changes, even if all gradients are 0. No device gets another device's
+        rows. Works under `jit`.
 
     Examples:
         Grading uses four devices; the code works with one as well.

@@ -1,4 +1,4 @@
-"""Send tokens to the devices of their experts, and back.
+"""Send tokens to their experts' devices and back.
 
 https://docs.jax.dev/en/latest/_autosummary/jax.lax.all_to_all.html
 """
@@ -7,26 +7,26 @@ import jax
 
 
 def expert_exchange(x: jax.Array, w: jax.Array, mesh: jax.sharding.Mesh) -> jax.Array:
-    """Return the tokens of all devices, each multiplied by the matrix of its expert.
+    """Return the tokens of all devices, each multiplied by its expert's matrix.
 
-    In a mixture of experts, the experts lie on different devices, and so do the tokens. Each device
-    has put its own tokens into slots: C slots for each of all E experts. It needs the results back
-    in the same slots.
+    In a mixture of experts, the experts are on different devices, and so are the tokens. Each
+    device has put its own tokens into slots: C slots for each of all E experts. It needs the
+    results back in the same slots.
 
-    `jax.lax.all_to_all` cuts the axis `split_axis` of an array into one piece for each device, and
-    sends each piece to its device. The pieces that arrive are put together along `concat_axis`, in
-    the order of the devices. With `tiled=True`, no axis is added or removed. Use `jax.shard_map`:
-    each device then runs your function with its own part.
+    `jax.lax.all_to_all` splits the axis `split_axis` of an array into one piece for each device,
+    and sends each piece to its device. The pieces that arrive are concatenated along `concat_axis`,
+    in the order of the devices. With `tiled=True`, no axis is added or removed. Use
+    `jax.shard_map`: each device then runs your function on its own part.
 
     Args:
-        x: [n, E, C, d] floats, to be cut along the first axis: x[i, e] holds the tokens of device i
-            for expert e. E is a multiple of n.
-        w: [E, d, h] of the same dtype, the matrices of the experts, to be cut along the first axis.
-            The first E / n of them lie on device 0, the next ones on device 1, and so on.
+        x: [n, E, C, d] floats, to be sharded along the first axis: x[i, e] contains device i's
+            tokens for expert e. E is a multiple of n.
+        w: [E, d, h] of the same dtype, the experts' matrices, to be sharded along the first axis.
+            The first E / n of them are on device 0, the next ones on device 1, and so on.
         mesh: a mesh with one axis, "expert", of type Auto, with n devices. n may be any number.
 
     Returns:
-        [n, E, C, h] of the same dtype: result[i, e] = x[i, e] @ w[e], cut along its first axis.
+        [n, E, C, h] of the same dtype: result[i, e] = x[i, e] @ w[e], sharded along its first axis.
         Each device multiplies by its own matrices only. The compiled program has two `all-to-all`,
         one there and one back, and no other collective. Works under `jit` and `grad`.
 
@@ -53,7 +53,7 @@ def expert_exchange(x: jax.Array, w: jax.Array, mesh: jax.sharding.Mesh) -> jax.
         0
 
     Details:
-        A device may have several experts. C, d and h may be 1. Half precision stays as it is.
+        A device may have several experts. C, d and h may be 1. Half precision is preserved.
     """
     # TODO: send each slot to its expert, multiply, and send the results back.
     raise NotImplementedError

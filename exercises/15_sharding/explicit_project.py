@@ -1,4 +1,4 @@
-"""Say where the data move between two products.
+"""Say where data moves between two products.
 
 Explicit sharding: https://docs.jax.dev/en/latest/notebooks/explicit-sharding.html
 """
@@ -7,29 +7,29 @@ import jax
 
 
 def explicit_project(x: jax.Array, w: jax.Array, m: jax.Array) -> jax.Array:
-    """Return m @ (x[b] @ w) for each sequence b, where the steps of x are cut over devices.
+    """Return m @ (x[b] @ w) for each sequence b, where the steps of x are sharded over devices.
 
     The first product works on each step alone, so each device works on its own steps. The second
-    one needs all steps, but works on each column alone. So the data move once, between the
-    products: the array x @ w is cut along its columns instead of its steps.
+    one needs all steps, but works on each column alone. So the data moves once, between the
+    products: the array x @ w becomes sharded along its columns instead of its steps.
 
-    On a mesh with Explicit axes, the program says this itself. `jax.sharding.reshard` returns an
-    array with another sharding, and the compiler finds out what has to be sent. `jnp.einsum` and
-    others take an `out_sharding` for their result. Where you say it decides which array moves: x, x
-    @ w or the result.
+    On a mesh with Explicit axes, the program states this move. `jax.sharding.reshard` returns an
+    array with a different sharding, and the compiler determines what must be sent. `jnp.einsum` and
+    others take an `out_sharding` for their result. The place where you specify it decides which
+    array moves: x, x @ w or the result.
 
     Args:
         x: [B, t, d] floats on a mesh with Explicit axes, which is set by `jax.set_mesh`. B and t
-            may be cut, each by one axis of the mesh. d is whole.
-        w: [d, h] of the same dtype, whole on each device. If t is cut, h is a multiple of the size
-            of that axis of the mesh.
+            may be sharded, each by one axis of the mesh. d is whole.
+        w: [d, h] of the same dtype, whole on each device. If t is sharded, h is a multiple of the
+            size of that axis of the mesh.
         m: [s, t] of the same dtype, whole on each device.
 
     Returns:
-        [B, s, h] of the same dtype. B is cut as in x, s is whole, and h is cut by the axis that
-        cuts t. Each device does its share of both products. The compiled program has one
-        `all-to-all` if t is cut over several devices, which moves x @ w, and no other collective.
-        Works under `jit` and `grad`.
+        [B, s, h] of the same dtype. B is sharded as in x, s is whole, and h is sharded by the axis
+        that shards t. Each device does its share of both products. The compiled program has one
+        `all-to-all` if t is sharded over several devices, which moves x @ w, and no other
+        collective. Works under `jit` and `grad`.
 
     Examples:
         Grading uses eight devices; the code works with one as well.
@@ -48,7 +48,7 @@ def explicit_project(x: jax.Array, w: jax.Array, m: jax.Array) -> jax.Array:
         >>> np.asarray(y)[0, :, :3].tolist()
         [[0.0, 1.0, 0.0], [2.0, 4.0, 0.0], [6.0, 9.0, 0.0]]
 
-        The columns are cut by the axis that cuts the steps of x:
+        The columns are sharded by the axis that shards the steps of x:
 
         >>> jax.typeof(y).sharding.spec == P("data", None, "time")
         True

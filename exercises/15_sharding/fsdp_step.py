@@ -1,4 +1,4 @@
-"""Cut the parameters over devices, and bring them together only for use.
+"""Shard the parameters over devices, and gather them only for use.
 
 https://docs.jax.dev/en/latest/_autosummary/jax.lax.psum_scatter.html
 """
@@ -13,27 +13,27 @@ Step = Callable[[Any, Any, Any, float | jax.Array], tuple[Any, Any, jax.Array]]
 
 
 def fsdp_step(loss_fn: Loss, mesh: jax.sharding.Mesh) -> Step:
-    """Return a training step for parameters that are cut over all devices.
+    """Return a training step for parameters that are sharded over all devices.
 
     In fully sharded data parallelism (FSDP, or ZeRO), a device keeps only its own rows of each
     array of the parameters, and of the velocity, which is a tree like them. For a step it gets the
     other rows by `jax.lax.all_gather`, uses them, and forgets them. Its gradient has all rows, but
-    comes from its own examples only. A sum over all devices is needed, but no device needs the
-    whole sum: `jax.lax.psum_scatter` adds up, and hands each device its own rows. The loss is a
-    mean, so divide by the number of devices. The update then needs no other device. Use
+    covers only its own examples. A sum over all devices is needed, but no device needs the whole
+    sum: `jax.lax.psum_scatter` adds up the gradients, and gives each device its own rows. The loss
+    is a mean, so divide by the number of devices. The update then needs no other device. Use
     `jax.shard_map`: each device then runs your function with its own rows and examples.
 
     Args:
         loss_fn: loss_fn(params, batch) is a scalar float32, the mean over the examples of a batch.
-            It gets whole parameters: a pytree of float32 arrays [k, ...]. A batch is a pytree of
-            arrays [n, ...]. k and n are multiples of the number of devices. loss_fn holds no loop
-            such as `scan`.
+            It receives whole parameters: a pytree of float32 arrays [k, ...]. A batch is a pytree
+            of arrays [n, ...]. k and n are multiples of the number of devices. loss_fn contains no
+            loop such as `scan`.
         mesh: a mesh with one axis, "data", of type Auto, with any number of devices.
 
     Returns:
         step(params, velocity, batch, lr) -> (params, velocity, loss), which works alone and under
         `jit`. With the gradient g of the whole batch, the new velocity v is 0.9 * velocity + g, and
-        the new parameters are params - lr * v. Parameters, velocity and batch arrive cut along
+        the new parameters are params - lr * v. Parameters, velocity and batch arrive sharded along
         their first axes, and the new parameters and velocity stay so. The compiled program has at
         most one `all-gather` and one `reduce-scatter` for each leaf, one `all-reduce` for the loss,
         and no other collective.
@@ -63,8 +63,8 @@ def fsdp_step(loss_fn: Loss, mesh: jax.sharding.Mesh) -> Step:
 
     Details:
         lr may be a float or a scalar float32 array. The loss is that of the whole batch, before the
-        step. Each device computes with its own n / devices examples. A tree may hold lists and
-        None, and a batch may hold integers.
+        step. Each device uses its own n / devices examples. A tree may contain lists and None, and
+        a batch may contain integers.
     """
     # TODO: gather the parameters, take the gradient, scatter its sum, and update your own rows.
     raise NotImplementedError

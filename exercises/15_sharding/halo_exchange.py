@@ -1,4 +1,4 @@
-"""Fetch only the rows at the edges from other devices.
+"""Fetch only the edge rows from other devices.
 
 https://docs.jax.dev/en/latest/_autosummary/jax.lax.ppermute.html
 """
@@ -7,27 +7,27 @@ import jax
 
 
 def halo_exchange(x: jax.Array, weights: jax.Array, mesh: jax.sharding.Mesh) -> jax.Array:
-    """Return a moving weighted sum along a sequence that is cut over devices.
+    """Return a moving weighted sum along a sequence that is sharded over devices.
 
     y[t] = weights[0] x[t - r] + ... + weights[r] x[t] + ... + weights[2 r] x[t + r]. Rows before
-    the first one and after the last one count as 0. If the sequence is cut over devices, a device
-    has almost all rows that it needs. Only the last r rows of the device before it and the first r
-    rows of the device after it are missing. They are called the halo.
+    the first and after the last are treated as 0. If the sequence is sharded over devices, a device
+    has almost all the rows that it needs. Only the last r rows of the device before it and the
+    first r rows of the device after it are missing. They are called the halo.
 
-    With `jax.lax.ppermute`, each device sends r rows to each neighbour. You give it pairs (from,
-    to). A device that isn't in any pair as `to` gets zeros. Use `jax.shard_map`: each device then
-    runs your function with its own rows.
+    With `jax.lax.ppermute`, each device sends r rows to each neighbour. It takes pairs (from, to).
+    A device that is not `to` in any pair gets zeros. Use `jax.shard_map`: each device then runs
+    your function on its own rows.
 
     Args:
-        x: [T, d] floats, d at least 1, cut along its first axis over "time". T is a multiple of the
-            number of devices.
-        weights: [2 r + 1] floats of the same dtype, with r from 0 to the number of rows of a
-            device. They are whole on each device.
+        x: [T, d] floats, d at least 1, sharded along its first axis over "time". T is a multiple of
+            the number of devices.
+        weights: [2 r + 1] floats of the same dtype, with r from 0 to the number of rows per device.
+            They are whole on each device.
         mesh: a mesh with one axis, "time", of type Auto, with any number of devices.
 
     Returns:
-        [T, d] of the dtype of `x`, cut along its first axis over "time". A device sends at most r
-        rows to each neighbour, and the compiled program of the result has no collective but
+        [T, d] of the dtype of `x`, sharded along its first axis over "time". A device sends at most
+        r rows to each neighbour, and the only collective in the compiled program of the result is
         `collective-permute`. Each of n devices does about one n-th of the work. Works under `jit`
         and `grad`.
 
@@ -53,8 +53,8 @@ def halo_exchange(x: jax.Array, weights: jax.Array, mesh: jax.sharding.Mesh) -> 
         False
 
     Details:
-        NaN and infinity in a row reach no result that is more than r rows away. Half precision
-        stays as it is.
+        NaN and infinity in a row don't affect results that are more than r rows away. Half
+        precision is preserved.
     """
-    # TODO: let each device fetch the rows that it lacks, and compute its own results.
+    # TODO: let each device fetch its missing rows, and compute its own results.
     raise NotImplementedError

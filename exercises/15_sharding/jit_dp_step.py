@@ -15,10 +15,10 @@ Step = Callable[[Any, Any, float | jax.Array], tuple[Any, jax.Array]]
 def jit_dp_step(loss_fn: Loss, mesh: jax.sharding.Mesh) -> Step:
     """Return a training step that runs on all devices of a mesh, each with a part of the batch.
 
-    With `jax.jit`, you write the program as if there were one large device, and say only where
-    arrays lie. The compiler splits the work, and adds the sums over devices that this needs. So a
-    loss over the whole batch remains one, even if it isn't a mean of the losses of parts. But
-    without a word on where the arrays lie, `jit` splits nothing, and one device does all the work.
+    With `jax.jit`, you write the program for one large device, and say only where arrays are
+    placed. The compiler splits the work, and adds the sums over devices that this needs. So the
+    loss still covers the whole batch, even if it isn't a mean of the losses of parts. But if you
+    don't say where the arrays are placed, `jit` splits nothing, and one device does all the work.
 
     Args:
         loss_fn: loss_fn(params, batch) is a scalar float32, for a pytree of float32 arrays and one
@@ -48,14 +48,14 @@ def jit_dp_step(loss_fn: Loss, mesh: jax.sharding.Mesh) -> Step:
         >>> float(w), float(loss)
         (6.0, 105.0)
 
-        The program of the step knows about all devices:
+        The step's program knows about all devices:
 
         >>> text = jax.jit(step).lower(w, batch, 0.25).compile().as_text()
         >>> f"num_partitions={jax.device_count()}" in text or jax.device_count() == 1
         True
 
     Details:
-        A tree may hold namedtuples and None.
+        A tree may contain namedtuples and None.
     """
-    # TODO: write the step for one device, and tell `jit` where arguments and results lie.
+    # TODO: write the step for one device, and tell `jit` where to place arguments and results.
     raise NotImplementedError

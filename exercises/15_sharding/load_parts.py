@@ -12,10 +12,10 @@ import numpy as np
 def load_parts(
     read: Callable[[int, int], np.ndarray], shape: tuple[int, ...], mesh: jax.sharding.Mesh
 ) -> jax.Array:
-    """Return an array that is cut over devices, from rows that a function reads.
+    """Return an array that is sharded over devices, from rows that a function reads.
 
-    `jax.make_array_from_callback` gets a shape and a sharding, and asks your function for each
-    part, by a tuple of slices.
+    `jax.make_array_from_callback` takes a shape and a sharding, and calls your function for each
+    part, with a tuple of slices.
 
     Args:
         read: read(start, stop) returns the rows from start to stop - 1, a NumPy array.
@@ -23,9 +23,9 @@ def load_parts(
         mesh: a mesh with one axis, "data".
 
     Returns:
-        The whole array, of the dtype of the rows, in 32 bits at most. It is cut along its first
+        The whole array, of the dtype of the rows, in 32 bits at most. It is sharded along its first
         axis over "data" in equal parts, in order. No row is read twice, and each call of `read`
-        asks for rows of one device only.
+        requests rows of one device only.
 
     Examples:
         >>> n = jax.device_count()
@@ -40,5 +40,5 @@ def load_parts(
     Details:
         A slice may be `slice(None)`. The array may have any number of axes.
     """
-    # TODO: say how the array is cut, and read the rows of each part when JAX asks for it.
+    # TODO: say how the array is sharded, and read each part's rows when JAX requests it.
     raise NotImplementedError

@@ -1,4 +1,4 @@
-"""Put the layers of a network on different devices.
+"""Put a network's layers on different devices.
 
 Manual parallelism with `shard_map`: https://docs.jax.dev/en/latest/notebooks/shard_map.html
 """
@@ -12,25 +12,25 @@ import jax
 def pipeline_stages(
     stage: Callable[[Any, jax.Array], jax.Array], params: Any, x: jax.Array, mesh: jax.sharding.Mesh
 ) -> jax.Array:
-    """Return what comes out of the last stage, for each microbatch.
+    """Return the output of the last stage for each microbatch.
 
-    A network that is too large for one device is cut between its layers: each device has one stage,
-    and sends its results to the next device. If a whole batch went through at once, one device
-    would work, and all others would wait. So the batch is cut into M microbatches. While stage 1
-    works on microbatch 0, stage 0 works on microbatch 1. In tick t, device i has microbatch t - i,
-    if there is one.
+    A network that is too large for one device is split between its layers: each device has one
+    stage, and sends its results to the next device. If a whole batch went through in one piece, one
+    device would work while all others waited. So the batch is split into M microbatches. While
+    stage 1 works on microbatch 0, stage 0 works on microbatch 1. In tick t, device i has microbatch
+    t - i, if there is one.
 
-    In `jax.shard_map`, a device without a microbatch computes as well, and nobody uses its result.
-    Use `jax.lax.ppermute` to send, and a loop of JAX's over the ticks. What a loop carries has to
-    vary over the devices from the start. `jnp.zeros` doesn't: turn the check off
-    (`check_vma=False`), or use `jax.lax.pcast(zeros, "stage", to="varying")`.
+    In `jax.shard_map`, a device without a microbatch still computes, but its result is unused. Use
+    `jax.lax.ppermute` to send, and a JAX loop over the ticks. The loop's carry must vary over the
+    devices from the start. `jnp.zeros` doesn't: turn off the check (`check_vma=False`), or use
+    `jax.lax.pcast(zeros, "stage", to="varying")`.
 
     Args:
         stage: stage(p, h) has the shape and dtype of h. It is made of JAX operations.
         params: a pytree of arrays [n, ...]. Entry i of each one is for stage i, which is on device
             i.
         x: [M, ...] float32, the M microbatches, whole on each device. M may be any number from 1,
-            also less than n.
+            even less than n.
         mesh: a mesh with one axis, "stage", of type Auto, with n devices. n may be any number.
 
     Returns:
@@ -64,8 +64,8 @@ def pipeline_stages(
         (True, True)
 
     Details:
-        Results are also right if M is less than n. If a stage is NaN for zeros, the results are
-        right, and gradients need not be.
+        Results are also right if M is less than n. If a stage returns NaN for zeros, the results
+        are right, but gradients need not be.
     """
     # TODO: in each tick, take the next microbatch or what has arrived, compute, and send.
     raise NotImplementedError

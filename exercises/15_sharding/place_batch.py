@@ -9,20 +9,20 @@ import jax
 
 
 def place_batch(batch: Any, params: Any, mesh: jax.sharding.Mesh) -> tuple[Any, Any]:
-    """Return a batch that is cut over a mesh of devices, and parameters that all devices hold.
+    """Return a batch that is sharded over a mesh of devices, and parameters that all devices hold.
 
     `jax.device_put` moves an array to a `jax.sharding.NamedSharding`: a mesh, and a
-    `PartitionSpec`, which names what cuts each axis of the array.
+    `PartitionSpec`, which names what shards each array axis.
 
     Args:
         batch: a pytree of arrays [n, ...], with n a multiple of the size of "data".
         params: a pytree of arrays.
-        mesh: of type Auto, with an axis "data" and maybe others.
+        mesh: of type Auto, with an axis "data" and possibly others.
 
     Returns:
-        (batch, params), with the same trees, values and dtypes. The batch is cut along its first
-        axis over "data" in equal parts, in order. Devices that differ in another axis of the mesh
-        hold the same part. The parameters are whole on every device.
+        (batch, params), with the same trees, values and dtypes. The batch is sharded along its
+        first axis over "data" in equal parts, in order. Devices that differ in another axis of the
+        mesh hold the same part. The parameters are whole on every device.
 
     Examples:
         >>> import jax.numpy as jnp
@@ -35,7 +35,7 @@ def place_batch(batch: Any, params: Any, mesh: jax.sharding.Mesh) -> tuple[Any, 
         True
 
     Details:
-        Trees may hold namedtuples and None. Works under `jit` and `grad`.
+        Trees may contain namedtuples and None. Works under `jit` and `grad`.
     """
     # TODO: make a sharding for the batch and one for the parameters, and place both.
     raise NotImplementedError

@@ -10,14 +10,14 @@ def ring_allreduce(x: jax.Array, axis: str) -> jax.Array:
     """Return the sum of `x` over all members of a mapped axis, with `jax.lax.ppermute` alone.
 
     Under `jax.shard_map`, each device runs this function on its own `x`. `ppermute` sends arrays
-    from device to device: you give it pairs (from, to). In a ring, each device sends to the next
-    one, and the last one sends to the first.
+    from device to device: it takes pairs (from, to). In a ring, each device sends to the next one,
+    and the last sends to the first.
 
     If whole arrays travel, each device sends and adds n - 1 of them, more with every new device. It
-    is better to cut `x` into n pieces. In each of n - 1 rounds, a device sends one piece, and adds
-    its own numbers to the piece that it gets. In the end each device holds one piece of the sum. In
-    another n - 1 rounds, these pieces travel around the ring, and each device puts them in their
-    places. A Python loop over the rounds is fine.
+    is better to split `x` into n pieces. In each of n - 1 rounds, a device sends one piece, and
+    adds its own numbers to the piece that it receives. Afterwards, each device holds one piece of
+    the sum. In n - 1 further rounds, these pieces travel around the ring, and each device puts them
+    in their places. A Python loop over the rounds is fine.
 
     Args:
         x: [L, ...] floats or integers: this device's own array. L is a multiple of the number of
@@ -26,9 +26,9 @@ def ring_allreduce(x: jax.Array, axis: str) -> jax.Array:
             `check_vma=False`, which can't see that the results are equal.
 
     Returns:
-        An array of the shape and dtype of `x`, equal on all members. A device does less than 3
+        An array of the shape and dtype of `x`, equal on all members. A device does fewer than 3
         operations for each number of `x`, not counting moves, and in all rounds together it sends
-        less than three arrays of the size of `x`. The compiled program has no collective but
+        less than three arrays of the size of `x`. The only collective in the compiled program is
         `collective-permute`. Works under `jit`, `vmap` and `grad`, for any number of members.
 
     Examples:
@@ -56,5 +56,5 @@ def ring_allreduce(x: jax.Array, axis: str) -> jax.Array:
     Details:
         Integers and half precision are added in their own dtype.
     """
-    # TODO: cut x into pieces, add them up around the ring, and send the sums around.
+    # TODO: split x into pieces, add them up around the ring, and send the sums around.
     raise NotImplementedError

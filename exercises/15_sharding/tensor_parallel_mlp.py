@@ -1,4 +1,4 @@
-"""Split the matrices of a network over devices.
+"""Split a network's matrices over devices.
 
 Manual parallelism with `shard_map`: https://docs.jax.dev/en/latest/notebooks/shard_map.html
 """
@@ -9,25 +9,25 @@ import jax
 def tensor_parallel_mlp(
     params: dict[str, jax.Array], x: jax.Array, mesh: jax.sharding.Mesh
 ) -> jax.Array:
-    """Return the output of a network of two layers, whose matrices are split over devices.
+    """Return the output of a two-layer network whose matrices are split over devices.
 
-    The output is relu(x @ w1 + b1) @ w2 + b2, where relu(t) is the larger one of t and 0. Each
-    device along the axis "model" has a part of the matrices. How they are cut decides what the
+    The output is relu(x @ w1 + b1) @ w2 + b2, where relu(t) is the larger of t and 0. Each device
+    along the axis "model" has a part of the matrices. The way they are split determines what the
     devices have to exchange. A device that has some columns of w1 computes the same columns of the
     hidden layer, and needs nothing from the others. For the second product, these columns need the
     rows of w2 with the same numbers. The result is one term of the whole output, and the sum of the
-    terms of all devices is the output without b2. This one sum is all that has to be exchanged.
+    terms of all devices is the output without b2. The devices have to exchange only this one sum.
 
     Args:
-        params: "w1" [d, h], "b1" [h], "w2" [h, k] and "b2" [k], all floats of one dtype. h is
-            a multiple of the size of the axis "model". Over "model", w1 is cut by columns and w2 by
-            rows; the biases are whole on each device.
-        x: [n, d] floats of the same dtype, cut by rows over "data", where n is a multiple of its
-            size.
+        params: "w1" [d, h], "b1" [h], "w2" [h, k] and "b2" [k], all floats of one dtype. h is a
+            multiple of the size of the axis "model". Over "model", w1 is sharded by columns and w2
+            by rows; the biases are whole on each device.
+        x: [n, d] floats of the same dtype, sharded by rows over "data", where n is a multiple of
+            its size.
         mesh: a mesh with the axes "data" and "model", in any order, of type Auto.
 
     Returns:
-        [n, k] of the same dtype, cut along its first axis over "data", and whole on the devices
+        [n, k] of the same dtype, sharded along its first axis over "data", and whole on the devices
         along "model". Each device computes with its part of the examples and of h only. The
         compiled program has one `all-reduce`, if "model" has several devices, and no other
         collective. Works under `jit` and `grad`.
@@ -45,7 +45,7 @@ def tensor_parallel_mlp(
         >>> tensor_parallel_mlp(params, x, mesh).tolist()
         [[15.0, 115.0, 215.0], [6.0, 106.0, 206.0]]
 
-        The only exchange is one sum, or none on one device:
+        The only exchange is one sum, and on one device there is none:
 
         >>> run = jax.jit(lambda params, x: tensor_parallel_mlp(params, x, mesh))
         >>> text = run.lower(params, x).compile().as_text()
@@ -55,7 +55,7 @@ def tensor_parallel_mlp(
         True
 
     Details:
-        Half precision stays as it is.
+        Half precision is preserved.
     """
-    # TODO: cut the two matrices so that one sum over "model" is all that devices exchange.
+    # TODO: shard the two matrices so that devices exchange only one sum over "model".
     raise NotImplementedError

@@ -11,18 +11,18 @@ def causal_attention(q: jax.Array, k: jax.Array, v: jax.Array, real: jax.Array) 
 
     A language model predicts the next token, so no position may see a later one. Sequences of
     different lengths are padded to one length T, and no position may see the padding. Usually the
-    scores of what isn't seen are set to -inf before the softmax: exp(-inf) is 0. But if padding
-    stands at the start, as it does in a batch of prompts, the first positions see nothing. A row of
-    -inf gives NaN, and NaN in one row spoils the gradient of the whole batch. A `jnp.where` on the
-    result doesn't help the gradient: what comes before it still multiplies 0 by NaN. And what
-    stands in the padding has the weight 0, but 0 times NaN is NaN.
+    scores of unseen positions are set to -inf before the softmax: exp(-inf) is 0. But if padding is
+    at the start, as it is in a batch of prompts, the first positions see nothing. A row of -inf
+    gives NaN, and NaN in one row spoils the gradient of the whole batch. A `jnp.where` on the
+    result doesn't help the gradient: earlier operations still multiply 0 by NaN. And padding has
+    the weight 0, but 0 times NaN is NaN.
 
     Args:
         q: [T, d] float32, the queries.
         k: [T, d], the keys.
         v: [T, d], the values.
-        real: [T] bool: True at a token, False at padding, which may stand anywhere. At padding,
-            q, k and v may hold anything, also NaN.
+        real: [T] bool: True at a token, False at padding, which may be anywhere. At padding, q, k
+            and v may contain anything, even NaN.
 
     Returns:
         [T, d], in which row t is the average of the rows v[s] with s <= t and real[s], with weights
@@ -54,7 +54,7 @@ def causal_attention(q: jax.Array, k: jax.Array, v: jax.Array, real: jax.Array) 
 
     Details:
         Scores may be as large as 1000 or as low as -1000, also in the backward pass. q, k and v may
-        be bfloat16, and then the result is, too.
+        be bfloat16, and then so is the result.
     """
-    # TODO: find out who sees whom, and keep NaN out of the softmax and out of the sums.
+    # TODO: find which positions see which, and keep NaN out of the softmax and the sums.
     raise NotImplementedError

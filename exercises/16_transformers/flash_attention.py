@@ -12,24 +12,24 @@ def flash_attention(q: jax.Array, k: jax.Array, v: jax.Array, block: int) -> jax
     For a text of 100,000 tokens, the table of scores has ten billion numbers. But a softmax can be
     computed block by block, as FlashAttention does: a loop over blocks of keys and values carries,
     for each query, the largest score so far, the sum of the exponentials, and the sum of the values
-    with these weights. The exponentials are taken of score minus largest score. If a block brings a
-    larger score, both sums are too large by a factor, exp(new maximum - old maximum), and have to
-    be corrected. At the end, the one sum is divided by the other. In reverse mode, a `scan` keeps
-    the intermediate results of all its steps, which is a table of T x T numbers again. With
-    `jax.checkpoint` around the step, they are computed again in the backward pass.
+    with these weights. The exponentials are taken of score minus largest score. If a block has a
+    larger score, both sums are too large by a factor, exp(new maximum - old maximum), and must be
+    corrected. At the end, one sum is divided by the other. In reverse mode, a `scan` keeps the
+    intermediate results of all its steps, which is again a table of T x T numbers. With
+    `jax.checkpoint` around the step, they are recomputed in the backward pass.
 
     Args:
         q: [S, d] float32, the queries.
         k: [T, d] float32, the keys.
         v: [T, d] float32, the values.
-        block: how many keys a block has; a Python int that divides T.
+        block: the number of keys in a block; a Python int that divides T.
 
     Returns:
         [S, d] float32, in which row s is the average of the rows of v with weights proportional to
         exp(scores[s]), where the scores are q k^T / sqrt(d). Its gradients are those of the
-        formula. With 8 blocks or more, neither the program nor that of its gradients makes a table
-        of S * T numbers, not even in pieces. For 200 blocks, the program of the gradients has fewer
-        than 1000 operations.
+        formula. With 8 blocks or more, neither the program nor that of its gradients creates a
+        table of S * T numbers, not even in pieces. For 200 blocks, the program of the gradients has
+        fewer than 1000 operations.
 
     Examples:
         >>> import jax.numpy as jnp
@@ -56,8 +56,8 @@ def flash_attention(q: jax.Array, k: jax.Array, v: jax.Array, block: int) -> jax
 
     Details:
         Works under `jit` and `vmap`. Scores may be as large as 1000 or as low as -1000, in any
-        order. NaN in a query has no effect on the rows of the others, and NaN in a key or a value
+        order. NaN in a query has no effect on the other queries' rows, and NaN in a key or a value
         is not hidden.
     """
-    # TODO: carry maximum, sum and weighted sum along the blocks of keys.
+    # TODO: carry maximum, sum and weighted sum through the blocks of keys.
     raise NotImplementedError

@@ -1,4 +1,4 @@
-"""Multiply integers in place of floats.
+"""Multiply integers instead of floats.
 
 https://docs.jax.dev/en/latest/_autosummary/jax.lax.dot_general.html
 """
@@ -7,11 +7,11 @@ import jax
 
 
 def quantise_columns(w: jax.Array) -> tuple[jax.Array, jax.Array]:
-    """Return w as integers of 8 bits, and a scale for each column.
+    """Return w as 8-bit integers, and a scale for each column.
 
-    A large model reads all its weights for each token, and those of 8 bits are read four times as
-    fast as those of 32. Each column has its own scale, since a column of large numbers would
-    otherwise leave nothing of the others.
+    A large model reads all its weights for each token, and it reads 8-bit weights four times as
+    fast as 32-bit ones. Each column has its own scale, since a column of large numbers would
+    otherwise round the others away.
 
     Args:
         w: [n, m] float32, all finite, and no absolute value between 0 and 1e-30; n and m at least
@@ -19,8 +19,8 @@ def quantise_columns(w: jax.Array) -> tuple[jax.Array, jax.Array]:
 
     Returns:
         The integers, [n, m] int8, from -127 to 127, and the scales, [m] float32. The scale of a
-        column is its largest absolute value divided by 127. An integer is the quotient of number
-        and scale, rounded to the nearest one.
+        column is its largest absolute value divided by 127. Each integer is the quotient of number
+        and scale, rounded to the nearest integer.
 
     Examples:
         >>> import jax.numpy as jnp
@@ -29,28 +29,29 @@ def quantise_columns(w: jax.Array) -> tuple[jax.Array, jax.Array]:
         ([[127, 1], [-3, -127], [0, 0]], [1.0, 0.5])
 
     Details:
-        A quotient in the middle of two integers goes to the even one, as `jnp.round` does. A column
+        A quotient halfway between two integers rounds to the even one, as in `jnp.round`. A column
         of zeros has the scale 0 and the integers 0.
     """
-    # TODO: find the scales, divide, round, and cast.
+    # TODO: compute the scales, divide, round, and cast.
     raise NotImplementedError
 
 
 def int8_linear(x: jax.Array, q: jax.Array, scale: jax.Array) -> jax.Array:
     """Return nearly x @ w, where the weights w are given as integers and scales.
 
-    If you make floats of the integers first, the whole matrix is written and read again, and
-    nothing is won. So make integers of the rows of x, too: for each row as for a column of weights.
+    If you convert the integers to floats first, the whole matrix is written and read again, and
+    nothing is gained. So also convert the rows of x to integers, each row like a column of weights.
     Then multiply integers by integers. A product of two int8 doesn't fit into int8, and JAX sums in
-    the dtype of its arguments. `preferred_element_type` asks for another one.
+    the dtype of its arguments. `preferred_element_type` requests another one.
 
     Args:
-        x: [B, n] float32, like the columns of w; B at least 1, and n at most 100,000.
+        x: [B, n] float32, with the same limits as the columns of w; B at least 1, and n at most
+            100,000.
         q: [n, m] int8, from -127 to 127.
         scale: [m] float32, 0 or more.
 
     Returns:
-        [B, m] float32, for which row b of x becomes integers of 8 bits by its own scale s[b], as a
+        [B, m] float32, for which row b of x becomes 8-bit integers by its own scale s[b], as a
         column does in `quantise_columns`. Element [b, j] is the exact sum of the products of these
         integers with those of column j, times s[b] times scale[j]. The sum is an int32. If B is far
         smaller than n and m, the traced program builds no array of q's size, not even in pieces.
@@ -63,7 +64,7 @@ def int8_linear(x: jax.Array, q: jax.Array, scale: jax.Array) -> jax.Array:
         >>> int8_linear(x, q, scale).tolist()
         [[16129.0, 63.5], [-762.0, -16129.0]]
 
-        A number that is less than half of the scale of its row becomes 0:
+        A number that is less than half of its row's scale becomes 0:
 
         >>> int8_linear(jnp.array([[127.0, 0.25, 0.0]]), q, scale).tolist()
         [[16129.0, 63.5]]
@@ -71,5 +72,5 @@ def int8_linear(x: jax.Array, q: jax.Array, scale: jax.Array) -> jax.Array:
     Details:
         A row of zeros gives zeros. Works under `jit`.
     """
-    # TODO: make integers of the rows of x, multiply, and scale the sums.
+    # TODO: convert the rows of x to integers, multiply, and scale the sums.
     raise NotImplementedError

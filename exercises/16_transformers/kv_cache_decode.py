@@ -1,4 +1,4 @@
-"""Generate one token at a time, with a cache of fixed size.
+"""Generate one token at a time, with a fixed-size cache.
 
 https://docs.jax.dev/en/latest/_autosummary/jax.lax.dynamic_update_slice.html
 """
@@ -13,17 +13,17 @@ def kv_cache_decode(
     v: jax.Array,
     position: jax.Array,
 ) -> tuple[dict[str, jax.Array], jax.Array]:
-    """Return the cache with one more token in it, and the attention of this token.
+    """Return the cache with a token added, and the attention of this token.
 
-    A language model writes one token after the other. The keys and values of the tokens before
-    don't change, so they are kept. If the cache grew by one slot in each step, every step would
-    have new shapes, and `jit` would compile a new program for each. So the cache has N slots from
-    the start, and `position` says which slot the token gets. It is traced, so it can't be the end
-    of a slice. The slots after it aren't empty: they hold what a longer text before has left there.
+    A language model writes one token after another. The keys and values of earlier tokens don't
+    change, so they are kept. If the cache grew by one slot in each step, every step would have new
+    shapes, and `jit` would compile a new program for each. So the cache has N slots from the start,
+    and `position` says which slot the token gets. It is traced, so it can't be the end of a slice.
+    The slots after it aren't empty: they contain what an earlier, longer text left there.
 
     Args:
         cache: {"k": [N, H, d], "v": [N, H, d]} float32, for N tokens at most and H heads. Slots 0
-            to position - 1 hold the tokens so far. The others hold what was left there.
+            to position - 1 contain the tokens so far. The others contain leftovers.
         q: [H, d] float32, the queries of the token, one for each head.
         k: [H, d] float32, its keys.
         v: [H, d] float32, its values.
@@ -33,7 +33,7 @@ def kv_cache_decode(
         The new cache, with k and v in slot `position`, and the result, [H, d] float32. In head h,
         with scores[n] = (q[h] @ cache["k"][n, h]) / sqrt(d), it is the average of cache["v"][n, h]
         over the slots n <= position, with weights proportional to exp(scores[n]). The program
-        makes no table of N x N numbers, not even in pieces, for N slots.
+        creates no table of N x N numbers, not even in pieces, for N slots.
 
     Examples:
         >>> import jax.numpy as jnp
@@ -46,7 +46,7 @@ def kv_cache_decode(
         >>> cache["v"].ravel().tolist()
         [6.0, 100.0, 100.0, 100.0]
 
-        The same program serves each position:
+        The same program serves every position:
 
         >>> step = jax.jit(kv_cache_decode)
         >>> cache, result = step(cache, nothing, nothing, -token, jnp.int32(1))
@@ -64,5 +64,5 @@ def kv_cache_decode(
         computed in float32 from the new cache. Gradients of later tokens pass through the new
         cache.
     """
-    # TODO: write into the slot, and attend to the slots up to it.
+    # TODO: write to the slot, and attend to the slots up to it.
     raise NotImplementedError

@@ -1,4 +1,4 @@
-"""Fix the loss of a language model.
+"""Fix a language model's loss.
 
 https://docs.jax.dev/en/latest/_autosummary/jax.nn.log_softmax.html
 """
@@ -8,24 +8,24 @@ import jax.numpy as jnp
 
 
 def lm_loss(logits: jax.Array, tokens: jax.Array) -> jax.Array:
-    """Return the loss of a language model on a batch of texts: the mean cross entropy of a token.
+    """Return the loss of a language model on a batch of texts: the mean cross entropy per token.
 
-    A program that runs, and that somebody uses. Fix it.
+    This program runs, and somebody uses it. Fix it.
 
-    What was seen: in training, the loss is near zero after a few minutes, also on texts that the
-    model has never seen. A text that it generates is one word, again and again. The attention of
-    the model was tested, and no token sees a later one.
+    Symptoms: in training, the loss is near zero after a few minutes, even on texts that the model
+        has never seen. Its generated text repeats one word over and over. The model's attention was
+        tested, and no token sees a later one.
 
     Args:
-        logits: float32 of shape (B, T, V), with T at least 2. Row t of a text is what the model
-            says of the next token, when it has read the tokens 0 to t.
-        tokens: int32 of shape (B, T), from 0 to V - 1. Padding has the token -1, and stands behind
-            a text only. The batch has at least one text with two tokens.
+        logits: float32 of shape (B, T, V), with T at least 2. Row t of a text is the model's
+            prediction of the next token after reading tokens 0 to t.
+        tokens: int32 of shape (B, T), from 0 to V - 1. Padding has the token -1, and comes only
+            after a text. The batch has at least one text with two tokens.
 
     Returns:
         A float32 scalar: the mean of -log(softmax(row)[next token]) over all tokens of all texts,
-        except the first token of each text, which nobody predicts. Padding doesn't count. Loss and
-        gradient are finite, also for large logits. Works under `jit` and `grad`.
+        except the first token of each text, which is never predicted. Padding doesn't count. Loss
+        and gradient are finite, even for large logits. Works under `jit` and `grad`.
 
     Examples:
         The model knows the text 2, 0, 1 by heart. It gives each next token a logit of 100.

@@ -1,4 +1,4 @@
-"""Train a few numbers beside frozen weights.
+"""Train a few numbers alongside frozen weights.
 
 https://docs.jax.dev/en/latest/_autosummary/jax.value_and_grad.html
 """
@@ -14,14 +14,14 @@ def lora_step(
     alpha: float | jax.Array,
     lr: float | jax.Array,
 ) -> tuple[jax.Array, list[dict[str, jax.Array]]]:
-    """Return the loss, and the factors after one step of gradient descent; the weights stay.
+    """Return the loss, and the factors after one gradient descent step; the weights don't change.
 
     LoRA leaves each matrix w of a large model as it is, and adds a product a @ b of two thin
-    matrices to it. Only a and b are trained. Two things go wrong easily. If you compute w + a @ b,
-    you make a matrix as large as w, and its gradient is as large, too. If you stop the gradient at
-    the result of a frozen layer, the layers before it learn less than they should: nobody needs the
-    gradient in w, but they need the one in the inputs of the layer. `jax.value_and_grad`
-    differentiates in the argument that you name.
+    matrices to it. Only a and b are trained. Two mistakes are common. If you compute w + a @ b, you
+    create a matrix as large as w, and its gradient is equally large. If you stop the gradient at
+    the result of a frozen layer, the layers before it learn less than they should: the gradient in
+    w isn't needed, but the one in the layer's inputs is. `jax.value_and_grad` differentiates with
+    respect to the argument that you specify.
 
     Args:
         weights: L matrices, L at least 1. Matrix l is [n_l, n_(l+1)] float32. They are frozen.
@@ -33,10 +33,10 @@ def lora_step(
 
     Returns:
         The loss before the step, a scalar float32, and the new factors, in a list of dicts like
-        `factors`. Layer l maps h to h @ (w + (alpha / r) * a @ b). After each layer but the last
-        one comes `jnp.tanh`. The loss is the mean of all B * n_L squared differences between output
-        and targets. Each factor moves by -lr times its gradient. The program makes no array as
-        large as weights[0], not even in pieces, if all other arguments are far smaller.
+        `factors`. Layer l maps h to h @ (w + (alpha / r) * a @ b). Each layer but the last is
+        followed by `jnp.tanh`. The loss is the mean of all B * n_L squared differences between
+        output and targets. Each factor moves by -lr times its gradient. The program creates no
+        array as large as weights[0], not even in pieces, if all other arguments are far smaller.
 
     Examples:
         >>> import jax.numpy as jnp
@@ -53,8 +53,8 @@ def lora_step(
         >>> new[0]["a"].tolist(), new[0]["b"].tolist()
         ([[1.0, 0.0], [0.0, 1.0]], [[-1.5], [-0.75]])
 
-        The gradient goes through frozen weights. Here those of the second layer are 3, and its b is
-        0. The slope -2 of the loss becomes -6 before it:
+        The gradient goes through frozen weights. Here the second layer's weights are 3, and its b
+        is 0. The slope -2 of the loss becomes -6 before this layer:
 
         >>> weights = [jnp.array([[1.0], [-2.0]]), jnp.array([[3.0]])]
         >>> factors = [*factors, {"a": jnp.array([[1.0]]), "b": jnp.array([[0.0]])}]
@@ -63,8 +63,7 @@ def lora_step(
         (1.0, [[1.5], [0.75]])
 
     Details:
-        Works under `jit` and in a `jax.lax.scan` over batches. The layers may have factors of
-        different r.
+        Works under `jit` and in a `jax.lax.scan` over batches. Layers may have different r.
     """
-    # TODO: compute the output without w + a @ b, and differentiate the loss in the factors.
+    # TODO: compute the output without w + a @ b, and the gradients of the loss in the factors.
     raise NotImplementedError

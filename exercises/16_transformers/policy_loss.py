@@ -1,4 +1,4 @@
-"""Tell a policy which of its actions were good.
+"""Teach a policy which of its actions were good.
 
 https://docs.jax.dev/en/latest/_autosummary/jax.lax.scan.html
 """
@@ -20,9 +20,9 @@ def policy_loss(
     """Return the clipped loss of a policy, and the advantages of its actions.
 
     A policy made T steps, and a model guessed the value of each state. The advantage of an action
-    says how much better it was than the guess. It follows from the advantage of the next action:
-    `jax.lax.scan` has `reverse=True` for this. A step down this loss makes good actions more
-    probable. But the new policy should stay near the one that acted, so the ratio of their
+    says how much better it was than the guess. It follows from the advantage of the next action,
+    for which `jax.lax.scan` has `reverse=True`. Descending this loss makes good actions more
+    probable. But the new policy should stay close to the one that acted, so the ratio of their
     probabilities is limited.
 
     Args:
@@ -40,10 +40,10 @@ def policy_loss(
         The loss, a scalar, and the advantages, [T], both float32, from the errors rewards[t] +
         gamma * next - values[t], where next is values[t + 1], or `last` at step T - 1. The
         advantage of step t is its error plus gamma * lam times the advantage of step t + 1, which
-        is 0 after step T - 1. At the end of an episode nothing counts that comes after it: there
-        the advantage is rewards[t] - values[t]. With ratio = exp(log_probs - old_log_probs), the
-        loss is minus the mean of min(ratio * advantage, clipped * advantage), where clipped is the
-        ratio limited to 1 - clip and 1 + clip. For derivatives, the advantages and the old
+        is 0 after step T - 1. At the end of an episode, nothing after it counts: there the
+        advantage is rewards[t] - values[t]. With ratio = exp(log_probs - old_log_probs), the loss
+        is minus the mean of min(ratio * advantage, clipped * advantage), where clipped is the ratio
+        limited to 1 - clip and 1 + clip. For derivatives, the advantages and the old
         log-probabilities are constants, so the gradient in each argument but `log_probs` and `clip`
         is 0.
 
@@ -56,7 +56,7 @@ def policy_loss(
         >>> run(zeros, values, no_end)[1].tolist()
         [0.75, 3.0, 4.0]
 
-        With an end at step 1, nothing of step 2 reaches it. The ratio of 2 is limited to 1.25:
+        With an end at step 1, nothing from step 2 reaches it. The ratio of 2 is limited to 1.25:
 
         >>> ends = jnp.array([False, True, False])
         >>> loss, advantages = run(jnp.log(jnp.array([1.0, 1.0, 2.0])), values, ends)
@@ -72,5 +72,5 @@ def policy_loss(
         Works under `jit` and `vmap`. For 300 steps, the program has fewer than 300 operations. With
         equal policies each log-probability has the gradient -advantage / T.
     """
-    # TODO: scan from the end to the start for the advantages, and clip the ratio.
+    # TODO: scan backward for the advantages, and clip the ratio.
     raise NotImplementedError

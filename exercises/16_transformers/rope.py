@@ -1,4 +1,4 @@
-"""Turn pairs of numbers by an angle that grows with the position.
+"""Rotate pairs of numbers by an angle that grows with the position.
 
 Design of type promotion: https://docs.jax.dev/en/latest/jep/9407-type-promotion.html
 """
@@ -9,11 +9,11 @@ import jax
 def rope(x: jax.Array, positions: jax.Array) -> jax.Array:
     """Return queries or keys with rotary position embedding.
 
-    Rotary embedding turns each pair of numbers by an angle, position times frequency, before the
-    scores are computed. A score then depends on the distance of two tokens, and not on where they
-    are. The first pair turns fastest, by one radian per position. Networks compute in bfloat16,
-    which has 8 binary digits: it has no 257, so position 257 would be turned like 256, by a wrong
-    angle of one radian. A product of an int32 array and a bfloat16 array is bfloat16. So neither
+    Rotary embedding rotates each pair of numbers by an angle, position times frequency, before the
+    scores are computed. A score then depends on the distance between two tokens, not on where they
+    are. The first pair rotates fastest, by one radian per position. Networks compute in bfloat16,
+    which has 8 binary digits: it can't represent 257, so position 257 would be rotated like 256, an
+    error of one radian. A product of an int32 array and a bfloat16 array is bfloat16. So neither
     positions nor frequencies nor angles may take the dtype of `x`.
 
     Args:
@@ -33,13 +33,13 @@ def rope(x: jax.Array, positions: jax.Array) -> jax.Array:
         >>> rope(x, jnp.array([0, 355, 710])).round(2).tolist()
         [[[3.0, 4.0]], [[-3.0, -4.0]], [[3.0, 4.0]]]
 
-        In half precision, too:
+        Half precision gives the same:
 
         >>> half = rope(x.astype(jnp.bfloat16), jnp.array([710, 0, 355]))
         >>> half.dtype.name, half.astype(jnp.float32).round(1).tolist()
         ('bfloat16', [[[3.0, 4.0]], [[3.0, 4.0]], [[-3.0, -4.0]]])
 
-        With d = 4, the numbers 0 and 2 are the first pair:
+        With d = 4, numbers 0 and 2 are the first pair:
 
         >>> x = jnp.array([[[3.0, 1.0, 4.0, 1.0]]])
         >>> rope(x, jnp.array([355])).round(2)[0, 0, ::2].tolist()
@@ -47,7 +47,7 @@ def rope(x: jax.Array, positions: jax.Array) -> jax.Array:
 
     Details:
         Works under `jit`, `grad` and `vmap`. A NaN makes both numbers of its pair NaN, and no
-        other.
+        others.
     """
-    # TODO: compute the angles in float32, and turn each pair.
+    # TODO: compute the angles in float32, and rotate each pair.
     raise NotImplementedError

@@ -1,4 +1,4 @@
-"""Draw from the most probable tokens alone.
+"""Sample only from the most probable tokens.
 
 https://docs.jax.dev/en/latest/_autosummary/jax.numpy.cumsum.html
 """
@@ -7,19 +7,19 @@ import jax
 
 
 def top_p_sample(key: jax.Array, logits: jax.Array, p: float | jax.Array) -> jax.Array:
-    """Return one random token for each row of logits, drawn from the nucleus of the row.
+    """Return one random token for each row of logits, drawn from the row's nucleus.
 
     A language model gives a small probability to thousands of tokens that don't fit, and one of
-    them would be drawn often. So sort the tokens of a row from the most probable to the least
-    probable, and keep the first ones, until their probabilities sum to at least p. These are the
-    nucleus. Its size depends on the row, but `jit` needs a fixed shape. So compute for each token
-    whether it is in the nucleus, and mask the logits of the others. `jax.random.categorical` draws
-    from logits.
+    them would often be drawn. So sort the tokens of a row from the most probable to the least
+    probable, and keep the first ones, until their probabilities sum to at least p. These tokens are
+    the nucleus. Its size depends on the row, but `jit` needs a fixed shape. So compute for each
+    token whether it is in the nucleus, and mask the logits of the others. `jax.random.categorical`
+    draws from logits.
 
     Args:
-        key: one typed key, as `jax.random.key(seed)` makes it.
+        key: one typed key, as returned by `jax.random.key(seed)`.
         logits: [B, C] float32 or bfloat16, B and C at least 1. The probabilities of a row are its
-            softmax. A logit may be -inf, but not in a whole row.
+            softmax. A logit may be -inf, but not all logits of a row.
         p: greater than 0, at most 1; a float, or a scalar float32 array, under `jit` as well.
             Rounding doesn't decide which sums reach p.
 
@@ -30,7 +30,7 @@ def top_p_sample(key: jax.Array, logits: jax.Array, p: float | jax.Array) -> jax
         rows. The same key draws the same tokens, and another key draws others. Works under `jit`.
 
     Examples:
-        The first two tokens sum to 0.8, and the first one alone to 0.5:
+        The first two tokens sum to 0.8, the first alone to 0.5:
 
         >>> import jax.numpy as jnp
         >>> logits = jnp.log(jnp.array([[0.5, 0.3, 0.15, 0.05]]))
@@ -51,7 +51,7 @@ def top_p_sample(key: jax.Array, logits: jax.Array, p: float | jax.Array) -> jax
 
     Details:
         Of tokens with the same logit, the one with the lower index comes first. A token with the
-        logit -inf is never drawn, also with p = 1. Logits may be as large as 1000.
+        logit -inf is never drawn, even with p = 1. Logits may be as large as 1000.
     """
-    # TODO: find the tokens of the nucleus, mask the others, and draw.
+    # TODO: find the nucleus, mask the other tokens, and draw.
     raise NotImplementedError

@@ -1,4 +1,4 @@
-"""Let a small model write, and a large model check.
+"""Let a small model write and a large model check.
 
 https://docs.jax.dev/en/latest/_autosummary/jax.numpy.cumprod.html
 """
@@ -14,18 +14,18 @@ def verify_draft(
     A large model needs one pass for each token that it writes, and scores many tokens in the same
     time. So a small model writes K tokens, its draft, and the large model scores all of them in one
     pass. Token i is accepted with probability p / q, where p and q are its probabilities in the
-    large and in the small model. After the first rejection nothing counts. In place of the rejected
-    token, another one is drawn, with the weights p - q where these are above 0. So each token has
-    the distribution of the large model, whatever the small one writes. A running product
-    (`jnp.cumprod`) of ones and zeros is 1 up to the first 0, and 0 from there on.
+    large and in the small model. Nothing after the first rejection counts. The rejected token is
+    replaced by a draw with the weights p - q where these are above 0. So each token has the large
+    model's distribution, whatever the small one writes. A running product (`jnp.cumprod`) of ones
+    and zeros is 1 up to the first 0, and 0 from there on.
 
     Args:
         draft: [K] int32, K at least 1, tokens from 0 to V - 1.
-        q: [K, V] float32. Row i holds the probabilities of the small model, from which draft[i] was
+        q: [K, V] float32. Row i contains the small model's probabilities, from which draft[i] was
             drawn. So q[i, draft[i]] > 0.
-        p: [K + 1, V] float32. Row i holds the probabilities of the large model after the first i
+        p: [K + 1, V] float32. Row i contains the large model's probabilities after the first i
             tokens of the draft.
-        u: [K + 1] float32, numbers from 0 to 1, without 1. No bound is so near to one of them that
+        u: [K + 1] float32, numbers from 0 to 1, without 1. No bound is so close to one of them that
             rounding decides.
 
     Returns:
@@ -42,7 +42,7 @@ def verify_draft(
         >>> q = jnp.array([[0.25, 0.25, 0.5], [0.5, 0.25, 0.25]])
         >>> p = jnp.array([[0.5, 0.25, 0.25], [0.25, 0.25, 0.5], [0.0, 0.75, 0.25]])
 
-        Both are accepted, and the last row gives one token more:
+        Both are accepted, and the last row gives an extra token:
 
         >>> tokens, count = verify_draft(draft, q, p, jnp.array([0.4, 0.4, 0.9]))
         >>> tokens.tolist(), int(count)
@@ -62,7 +62,7 @@ def verify_draft(
 
     Details:
         Works under `jit` and `vmap`, where each text of a batch has its own number. A token whose
-        probability in p is 0 is neither accepted nor drawn, also if u is 0.
+        probability in p is 0 is neither accepted nor drawn, even if u is 0.
     """
     # TODO: count the tokens before the first rejection, choose the weights, and draw one token.
     raise NotImplementedError

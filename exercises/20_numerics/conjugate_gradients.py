@@ -1,4 +1,4 @@
-"""Solve a linear system whose matrix nobody has.
+"""Solve a linear system without its matrix.
 
 https://docs.jax.dev/en/latest/_autosummary/jax.lax.while_loop.html
 """
@@ -14,31 +14,31 @@ def conjugate_gradients(
     tol: float | jax.Array,
     most: int | jax.Array,
 ) -> tuple[jax.Array, jax.Array]:
-    """Return the solution x of A x = b, and how many rounds the method of conjugate gradients took.
+    """Return the solution x of A x = b, and how many rounds the conjugate gradient method took.
 
-    Nobody writes down the operator of a grid of a million points, but a function computes A v for
-    any v: that is `matvec`. A is symmetric and positive definite. The method starts with x = 0, r =
+    The matrix A of a million-point grid is too large to write down, but a function, `matvec`,
+    computes A v for any v. A is symmetric and positive definite. The method starts with x = 0, r =
     b and p = b, and a round is
 
         alpha = (r . r) / (p . A p)
         x, r_new = x + alpha p, r - alpha A p
         p = r_new + (r_new . r_new) / (r . r) p
 
-    r is what is left: b - A x. How many rounds are needed depends on values, so the loop is a
+    r is the residual, b - A x. The number of rounds depends on values, so the loop is a
     `jax.lax.while_loop`. `jax.scipy.sparse.linalg.cg` doesn't say how many rounds it took.
 
     Args:
         matvec: a function of JAX operations, from [n] to [n] float32.
         b: [n] float32, or another shape: see Details. b . b is 0, or from 1e-20 to 1e20.
-        tol: how small r has to become, relative to b: a float above 0.
-        most: how many rounds are allowed, an int of at least 0.
+        tol: the required size of r relative to b: a float above 0.
+        most: the maximum number of rounds, an int of at least 0.
 
     Returns:
         x, [n] float32, and the number of rounds, an int32 scalar. The rounds end as soon as the
         length of r is at most `tol` times the length of b, or after `most` rounds. One program
-        serves every `tol` and every `most`, has one loop, if `matvec` has none, and makes no table
-        of n x n numbers, not even in pieces. Works under `jit` and `vmap`, where each system of a
-        batch has its own number of rounds.
+        serves every `tol` and every `most`, has one loop, if `matvec` has none, and creates no
+        table of n x n numbers, not even in pieces. Works under `jit` and `vmap`, where each system
+        of a batch has its own number of rounds.
 
     Examples:
         >>> import jax.numpy as jnp
@@ -59,7 +59,7 @@ def conjugate_gradients(
 
     Details:
         For b = 0 the solution is 0, after 0 rounds. b may have any shape, such as that of a grid:
-        then `matvec` takes and returns this shape, x has it, too, and a dot product adds up all
+        then `matvec` takes and returns this shape, x also has it, and a dot product sums over all
         axes.
     """
     # TODO: carry x, r, p and the number of rounds through a loop.

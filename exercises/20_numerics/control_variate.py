@@ -17,10 +17,10 @@ def control_variate(
 ) -> tuple[jax.Array, jax.Array]:
     """Estimate the mean of f(x), where x has a standard normal distribution, with the help of g.
 
-    The price of an option or the dose behind a shield is a mean that has no formula, so it is
-    estimated from n draws. The error falls with the root of n: ten times as exact costs a hundred
-    times as much. A control variate is another function, g, whose mean is known. If the mean of
-    g(x) over the draws is too high, then the mean of f(x) is probably too high as well, and is
+    The price of an option or the dose behind a shield is a mean without a formula, so it is
+    estimated from n draws. The error falls with the root of n: ten times the accuracy costs a
+    hundred times as much. A control variate is another function, g, whose mean is known. If the
+    mean of g(x) over the draws is too high, then the mean of f(x) is probably also too high, and is
     corrected. With m for the mean over the draws, and all draws x_i the same for f and g:
 
         c        = m((f - m(f)) (g - m(g))) / m((g - m(g))^2)
@@ -30,7 +30,7 @@ def control_variate(
     Args:
         f: takes the n draws as an array, and returns f(x_i) for each of them. Made of JAX
             operations.
-        g: another such function: the control.
+        g: another such function, the control.
         mean_g: the mean of g(x) over the distribution, as a float or a float32 scalar.
         key: a typed key.
         n: the number of draws, a Python int, at least 2.
@@ -57,9 +57,9 @@ def control_variate(
         (2.0, 0.0)
 
     Details:
-        Also where the mean of f is 10,000 times as large as its spread, the error is right to 1
-        percent of that of the plain mean, and the estimate to two millionths of the mean. If all
-        g(x_i) are equal, c is 0, so the estimate is the plain mean.
+        Even if the mean of f is 10,000 times its spread, the error is right to 1 percent of the
+        plain mean's error, and the estimate to two millionths of the mean. If all g(x_i) are equal,
+        c is 0, so the estimate is the plain mean.
     """
     # TODO: draw once, compute the factor, and correct the mean.
     raise NotImplementedError

@@ -7,27 +7,27 @@ import jax
 
 
 def gaussian_logpdf(x: jax.Array, mean: jax.Array, cov: jax.Array) -> jax.Array:
-    """Return the logarithm of the density of a multivariate normal distribution.
+    """Return the log density of a multivariate normal distribution.
 
-    With r = x - mean, it is -(r . inv(cov) r + log(det(cov)) + n log(2 pi)) / 2. The formula is no
-    program: in 100 dimensions the determinant is often smaller than any float32, or larger, and
-    nobody needs the inverse. `jnp.linalg.cholesky` gives a lower triangle L with L Lᵀ = cov. This
+    With r = x - mean, it is -(r . inv(cov) r + log(det(cov)) + n log(2 pi)) / 2. The formula is not
+    a program: in 100 dimensions the determinant is often smaller or larger than any float32, and
+    the inverse isn't needed. `jnp.linalg.cholesky` gives a lower triangle L with L Lᵀ = cov. This
     one factor serves both parts: a triangular system, which `jax.scipy.linalg.solve_triangular`
     solves, and the logarithm of the determinant.
 
     Args:
         x: [n] float32, one point, or [m, n] float32, one point in each row.
         mean: [n] float32.
-        cov: [n, n] float32, symmetric. So only the sum of the entries [i, j] and [j, i] of its
-            gradient is determined.
+        cov: [n, n] float32, symmetric. So only the sum of entries [i, j] and [j, i] of its gradient
+            is determined.
 
     Returns:
-        float32: a scalar for one point, [m] for m points. It is right also where the determinant of
+        float32: a scalar for one point, [m] for m points. It is right even if the determinant of
         `cov` is too small or too large for float32. If `cov` has a negative eigenvalue, the result
-        is NaN, also where the determinant is positive. Where no eigenvalues of `cov` are equal, the
+        is NaN, even if the determinant is positive. If no eigenvalues of `cov` are equal, the
         gradients in `mean` and `cov` are those of the formula. The program factors `cov` once:
-        lowered for the CPU, it has at most three calls of a library for linear algebra
-        (`custom_call`), also for many points. Works under `jit` and `vmap`.
+        lowered for the CPU, it has at most three calls to a linear algebra library (`custom_call`),
+        even for many points. Works under `jit` and `vmap`.
 
     Examples:
         >>> import jax.numpy as jnp

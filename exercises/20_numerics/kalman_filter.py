@@ -1,4 +1,4 @@
-"""Follow a state through noisy measurements, of which some are missing.
+"""Track a state through noisy measurements, some of which are missing.
 
 https://docs.jax.dev/en/latest/_autosummary/jax.lax.scan.html
 """
@@ -26,13 +26,13 @@ def kalman_filter(
         update:   K = P Hᵀ inv(S),   m = m + K v,   P = P - K H P
 
     The logarithm of the likelihood is the sum of -(v . inv(S) v + log(det(S)) + k log(2 pi)) / 2
-    over all steps. With `jax.lax.scan` the distribution is what is carried from step to step.
+    over all steps. With `jax.lax.scan` the distribution is carried from step to step.
 
     Args:
-        z: [T, k] float32, the measurements, T and k at least 1. Where one is missing, its row is
-            NaN, all of it.
+        z: [T, k] float32, the measurements, T and k at least 1. If one is missing, its whole row is
+            NaN.
         m0, P0: [n] and [n, n] float32, mean and covariance before the first step. The first step
-            predicts, too.
+            also predicts.
         A, Q: [n, n] float32.
         H, R: [k, n] and [k, k] float32. All covariances are symmetric, `R` is positive definite,
             and no det(S) is too small or too large for float32.
@@ -40,12 +40,12 @@ def kalman_filter(
     Returns:
         The means [T, n] and the covariances [T, n, n] after each step, and the likelihood's
         logarithm, a scalar: all float32. In a step without a measurement, mean and covariance stay
-        as they are predicted, and nothing is added to the logarithm. The gradients of all results
-        are right and finite, also with missing measurements. For 200 steps, the program has fewer
-        than 1000 operations. Works under `jit` and `vmap`.
+        as predicted, and nothing is added to the logarithm. The gradients of all results are right
+        and finite, even with missing measurements. For 200 steps, the program has fewer than 1000
+        operations. Works under `jit` and `vmap`.
 
     Examples:
-        A position is measured that moves by 1 in each step:
+        The measured position moves by 1 in each step:
 
         >>> import jax.numpy as jnp
         >>> A, H = jnp.array([[1.0, 1.0], [0.0, 1.0]]), jnp.array([[1.0, 0.0]])
@@ -64,5 +64,5 @@ def kalman_filter(
         >>> round(float(jax.grad(fit)(1.0)), 2)
         -0.37
     """
-    # TODO: carry mean and covariance along the measurements.
+    # TODO: carry mean and covariance through the measurements.
     raise NotImplementedError

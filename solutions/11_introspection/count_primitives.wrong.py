@@ -8,7 +8,7 @@ import jax
 
 # %% top_only
 # Only the equations of the outer program are counted.
-# Do: Look into the parameters of each equation, too.
+# Do: Also look into the parameters of each equation.
 # Breaks: Returns 3
 # At most half of the points.
 # Fails: test_jitted_functions_are_looked_into, test_a_loop_counts_its_body_once,
@@ -32,8 +32,8 @@ def equations(jaxpr):
 
 
 # %% leaves_only
-# A primitive that holds a program isn't counted itself.
-# Do: Count each equation, also one that holds a program.
+# A primitive that contains a program isn't counted itself.
+# Do: Count each equation, even one that contains a program.
 # Breaks: Returns 3
 # Fails: test_jitted_functions_are_looked_into, test_a_loop_counts_its_body_once,
 # test_every_branch_counts, test_a_while_has_two_inner_programs, test_nesting_may_be_deep
@@ -68,7 +68,7 @@ def equations(jaxpr):
 
 # %% no_tuples
 # Programs in tuples are missed, so the branches of `cond` aren't counted.
-# Do: Look into the elements of a tuple, too.
+# Do: Also look into the elements of a tuple.
 # Breaks: Returns 3
 # Fails: test_every_branch_counts, test_nesting_may_be_deep
 def equations(jaxpr):
@@ -127,8 +127,8 @@ def count_primitives(f, *args):
 
 
 # %% printed_text
-# A program that occurs twice is counted once, as the printed text has it.
-# Do: Go through `eqns`, and count an inner program each time that you meet it.
+# A program that occurs twice is counted once, as in the printed text.
+# Do: Go through `eqns`, and count an inner program each time it occurs.
 # Breaks: Returns 3
 # Fails: test_jitted_functions_are_looked_into, test_every_branch_counts
 def count_primitives(f, *args):
@@ -137,7 +137,7 @@ def count_primitives(f, *args):
 
 
 # %% wrapped_in_jit
-# The function is jitted before it is traced, which adds one more `jit` around everything.
+# The function is jitted before it is traced, which adds an extra `jit` around everything.
 # Do: Trace the function itself.
 # Breaks: Returns 1
 # Fails: test_each_operation_is_counted, test_jitted_functions_are_looked_into,
@@ -179,7 +179,7 @@ def count_primitives(f, *args):
 
 # %% removed_class
 # `jax.core.ClosedJaxpr`, the class of inner programs in older code, was removed from JAX.
-# Do: Ask whether a value has `eqns`. Then you need no class.
+# Do: Check whether a value has `eqns`. Then you need no class.
 # Breaks: Returns 1
 # Fails: test_each_operation_is_counted, test_jitted_functions_are_looked_into,
 # test_a_loop_counts_its_body_once, test_every_branch_counts, test_a_while_has_two_inner_programs,
@@ -198,7 +198,7 @@ import jax.numpy as jnp
 
 
 # %% shapes_only
-# It traces with shapes and dtypes in place of the arguments, so a Python number isn't one any more.
+# It traces with shapes and dtypes in place of the arguments, so a Python number is no longer one.
 # Breaks: Details 3
 # Fails: test_details
 def count_primitives(f, *args):
@@ -210,7 +210,7 @@ def count_primitives(f, *args):
 
 
 # %% needed_only
-# Equations whose result nobody needs are left out, but they are in the program.
+# Equations with unused results are left out, but they are in the program.
 # Breaks: Details 2
 # Fails: test_details
 def equations(jaxpr):

@@ -30,7 +30,7 @@ def export_roundtrip(f, spec):
 
 
 # %% the_function_itself
-# The bytes are right, but the function is the one that came in.
+# The bytes are right, but the function is the original one.
 # Do: Return the function that you read from the bytes.
 # Breaks: Returns 3
 # Fails: test_the_source_is_not_needed_any_more, test_what_does_not_fit_is_refused
@@ -41,7 +41,7 @@ def export_roundtrip(f, spec):
 
 # %% the_other_way_round
 # The two results are in the wrong order.
-# Do: Return the bytes first, and then the function.
+# Do: Return the bytes first, then the function.
 # Breaks: Returns 1
 # Fails: test_the_function_comes_back, test_the_bytes_hold_the_function,
 # test_the_gradient_comes_back, test_the_batch_size_may_stay_open,
@@ -53,7 +53,7 @@ def export_roundtrip(f, spec):
 
 # %% batch_of_one
 # Every symbolic size is replaced by 1.
-# Do: Pass `spec` on as it is: a symbol stays a symbol.
+# Do: Pass `spec` on unchanged: a symbol stays a symbol.
 # Breaks: Returns 4
 # Fails: test_the_batch_size_may_stay_open
 def export_roundtrip(f, spec):
@@ -65,7 +65,7 @@ def export_roundtrip(f, spec):
 
 # %% example_of_zeros
 # The spec becomes an array of zeros, which can't have a symbolic size.
-# Do: Pass `spec` on as it is: a shape and a dtype are enough.
+# Do: Pass `spec` on unchanged: a shape and a dtype are enough.
 # Breaks: Returns 4
 # Fails: test_the_batch_size_may_stay_open
 def export_roundtrip(f, spec):
@@ -76,7 +76,7 @@ def export_roundtrip(f, spec):
 
 # %% module_text
 # The bytes are the text of the program, which can't be read back.
-# Do: Take the bytes that `serialize` returns.
+# Do: Use the bytes that `serialize` returns.
 # Breaks: Returns 2
 # Fails: test_the_bytes_hold_the_function, test_the_gradient_comes_back,
 # test_the_batch_size_may_stay_open
@@ -87,8 +87,8 @@ def export_roundtrip(f, spec):
 
 
 # %% not_jitted
-# The function is exported without `jit`, which fails unless it is jitted already.
-# Do: Give `jax.export.export` a jitted function.
+# The function is exported without `jit`, which fails unless it is already jitted.
+# Do: Pass `jax.export.export` a jitted function.
 # Breaks: Returns 1
 # Fails: test_the_function_comes_back, test_the_bytes_hold_the_function,
 # test_the_gradient_comes_back, test_the_batch_size_may_stay_open,
@@ -112,7 +112,7 @@ def export_roundtrip(f, spec):
 
 # %% bent_until_it_fits
 # Every input is reshaped and cast to the spec.
-# Do: Leave the argument as it is. The program refuses what doesn't fit.
+# Do: Leave the argument unchanged. The program refuses other shapes and dtypes.
 # Breaks: Returns 5
 # Fails: test_what_does_not_fit_is_refused
 def export_roundtrip(f, spec):
@@ -128,8 +128,8 @@ def export_roundtrip(f, spec):
 
 
 # %% old_module
-# `jax.experimental.export`, where this module was before.
-# Do: Take `export` from `jax`.
+# `jax.experimental.export` is the module's old location.
+# Do: Import `export` from `jax`.
 # Breaks: Returns 1
 # Fails: test_the_function_comes_back, test_the_bytes_hold_the_function,
 # test_the_gradient_comes_back, test_the_batch_size_may_stay_open,
@@ -178,8 +178,8 @@ def export_roundtrip(f, spec, solution=export_roundtrip):
 
 
 # %% no_derivative_of_bfloat16
-# For NumPy, bfloat16 is no float, so its derivative isn't stored.
-# Do: Store the derivative for each dtype, or ask `jnp.issubdtype`.
+# For NumPy, bfloat16 isn't a float, so its derivative isn't stored.
+# Do: Store the derivative for each dtype, or use `jnp.issubdtype`.
 # Breaks: Details 1
 # Fails: test_details
 def export_roundtrip(f, spec):

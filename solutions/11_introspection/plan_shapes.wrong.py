@@ -14,8 +14,8 @@ def plan(init, key):
 
 
 # %% makes_the_model
-# The model is made first, and then it is measured.
-# Do: Give `init` and `key` to `jax.eval_shape`.
+# The model is created first, and then measured.
+# Do: Pass `init` and `key` to `jax.eval_shape`.
 # Breaks: Returns 2
 # At most half of the points.
 # Fails: test_no_array_is_made, test_models_are_trees
@@ -25,8 +25,8 @@ def plan_shapes(init, key):
 
 
 # %% result_for_function
-# `eval_shape` gets the model itself, so the model is made before.
-# Do: Give the function and its argument to `eval_shape`, one after the other.
+# `eval_shape` gets the model itself, so the model is created first.
+# Do: Pass the function and its argument to `eval_shape` separately.
 # Breaks: Returns 2
 # Its examples depend on the machine.
 # Fails: test_no_array_is_made, test_models_are_trees
@@ -46,8 +46,8 @@ def plan_shapes(init, key):
 
 
 # %% four_bytes
-# Each element counts 4 bytes, whatever its dtype is.
-# Do: Ask the dtype for the bytes of one element: `dtype.itemsize`.
+# Each element counts as 4 bytes, regardless of its dtype.
+# Do: Use the dtype's bytes per element: `dtype.itemsize`.
 # Breaks: Returns 1
 # Fails: test_each_dtype_has_its_size
 def plan_shapes(init, key):
@@ -68,7 +68,7 @@ def plan_shapes(init, key):
 
 
 # %% too_large_for_int32
-# The elements are counted in int32, which ends at 2,147,483,647.
+# The elements are counted in int32, whose limit is 2,147,483,647.
 # Do: Count in Python: `leaf.size`, or `math.prod(leaf.shape)`.
 # Breaks: Returns 1
 # Fails: test_no_array_is_made, test_models_are_trees
@@ -84,7 +84,7 @@ def plan_shapes(init, key):
 
 
 # %% too_large_for_int64
-# The lengths are multiplied by NumPy, whose integers end at 2^63.
+# NumPy multiplies the lengths, and its integers end at 2^63.
 # Do: Count in Python: `leaf.size`, or `math.prod(leaf.shape)`.
 # Breaks: Returns 1
 # Fails: test_no_array_is_made
@@ -96,7 +96,7 @@ def plan_shapes(init, key):
 
 
 # %% dtypes_themselves
-# The dtype is returned itself, and not its name.
+# The dtype itself is returned, not its name.
 # Do: Take the name of each dtype.
 # Breaks: Returns 1
 # Fails: test_each_array_has_its_entry, test_no_array_is_made, test_each_dtype_has_its_size,
@@ -120,7 +120,7 @@ def plan_shapes(init, key):
 
 
 # %% at_least_one_axis
-# A scalar counts as an array with one axis.
+# A scalar is treated as an array with one axis.
 # Do: Return the shape as it is.
 # Breaks: Details 1
 # Fails: test_details
@@ -133,7 +133,7 @@ def plan_shapes(init, key):
 
 # %% no_length_to_start_from
 # The lengths are multiplied by `reduce`, and a scalar has none.
-# Do: Use `leaf.size`, or give `reduce` the first value 1.
+# Do: Use `leaf.size`, or pass `reduce` the initial value 1.
 # Breaks: Details 1
 # Fails: test_details
 def plan_shapes(init, key):
@@ -155,7 +155,7 @@ def plan_shapes(init, key):
 
 
 # %% zeros
-# Arrays of zeros are made to measure them.
+# Arrays of zeros are created just to measure them.
 # Do: Compute the bytes from the shape and the dtype.
 # Breaks: Returns 2
 # Fails: test_no_array_is_made, test_models_are_trees
@@ -165,8 +165,8 @@ def plan_shapes(init, key):
 
 
 # %% made_if_it_fits
-# What is small enough is made and measured, but to make it may need more memory.
-# Do: Measure what `jax.eval_shape` returns.
+# Small models are created and measured, but creating them may need more memory.
+# Do: Measure the result of `jax.eval_shape`.
 # Breaks: Returns 2
 # Fails: test_no_array_is_made
 def plan_shapes(init, key):
@@ -180,7 +180,7 @@ def plan_shapes(init, key):
 
 
 # %% none_is_a_leaf
-# None counts as a leaf, and it has no shape.
+# None is treated as a leaf, but it has no shape.
 # Breaks: Details 2
 # Fails: test_details
 def plan_shapes(init, key):

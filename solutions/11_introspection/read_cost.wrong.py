@@ -62,7 +62,7 @@ cost_of = counting(rounds=lambda eqn: 1)
 
 # %% top_level_only
 # The programs in loops, branches and jitted functions are left out.
-# Do: Look into the parameters of each equation, too.
+# Do: Also look into the parameters of each equation.
 # Breaks: Details 1
 # At most half of the points.
 # Fails: test_a_loop_costs_each_of_its_rounds, test_inner_programs_are_looked_into,
@@ -72,7 +72,7 @@ def cost_of(program):
 
 
 # %% cost_analysis
-# The compiled program tells its operations: all kinds of them, and the body of a loop once.
+# The compiled program reports all kinds of operations, and the body of a loop once.
 # Do: Go through the equations of the traced program.
 # Breaks: Returns 1
 # At most half of the points.
@@ -92,16 +92,16 @@ cost_of = counting(branches=sum)
 
 
 # %% while_once
-# The body of a `while` counts once, though nobody knows how often it runs.
-# Do: Return None if a `while` holds a product.
+# The body of a `while` counts once, although its number of rounds is unknown.
+# Do: Return None if a `while` contains a product.
 # Breaks: Returns 4
 # Fails: test_nobody_knows_the_rounds_of_a_while
 cost_of = counting(until=sum)
 
 
 # %% every_while
-# A `while` without any product makes the cost unknown, too.
-# Do: Ask whether the programs of a `while` cost anything.
+# A `while` without any product also makes the cost unknown.
+# Do: Check whether the programs of a `while` cost anything.
 # Breaks: Returns 4
 # Fails: test_nobody_knows_the_rounds_of_a_while
 def cost_of(program, solution=cost_of):
@@ -115,7 +115,7 @@ def cost_of(program, solution=cost_of):
 
 
 # %% multiplications_only
-# Only multiplications count, and no additions.
+# Only multiplications count, not additions.
 # Do: Count an addition for each multiplication.
 # Breaks: Returns 1
 # Fails: test_a_product_costs_twice_its_multiplications, test_a_loop_costs_each_of_its_rounds,
@@ -127,7 +127,7 @@ def read_cost(f, *args, solution=read_cost):
 
 
 # %% one_summed_axis
-# Only the first of the axes that are summed over counts.
+# Only the first of the summed axes counts.
 # Do: Multiply the lengths of all axes that are summed over.
 # Breaks: Returns 1
 # Fails: test_a_product_costs_twice_its_multiplications, test_details
@@ -140,7 +140,7 @@ cost_of = counting(product=first_axis)
 
 
 # %% numpy_product
-# `np.prod` counts in 64 bits, which is too little for large shapes.
+# `np.prod` counts in 64 bits, which is too few for large shapes.
 # Do: Multiply Python ints, as `math.prod` does.
 # Breaks: Details 2
 # Fails: test_shapes_are_enough
@@ -163,7 +163,7 @@ def read_cost(f, *args, solution=read_cost):
 
 
 # %% jit_only
-# The inner program of an equation is looked for under one name.
+# An equation's inner program is looked up under only one name.
 # Do: Go through all parameters, and keep the values that have `eqns`.
 # Breaks: Returns 3
 # Fails: test_of_several_branches_the_dearest_counts, test_nobody_knows_the_rounds_of_a_while,
@@ -204,7 +204,7 @@ cost_of = counting(product=of_axes)
 
 
 # %% once_inside
-# The number of rounds is handed down to a loop in a loop, but not into other inner programs.
+# The number of rounds is passed down to a loop in a loop, but not into other inner programs.
 # Breaks: Returns 2
 # Fails: test_a_loop_costs_each_of_its_rounds, test_of_several_branches_the_dearest_counts
 def cost_of(program, rounds=1):

@@ -6,7 +6,7 @@ import jax
 
 
 # %% called_without_tracing
-# `make_jaxpr` gets the result of the function. A value has no program any more.
+# `make_jaxpr` gets the function's result. A value no longer has a program.
 # Do: Call `jax.make_jaxpr(f)` first, and its result with `x`.
 # Breaks: Returns 1
 # At most half of the points.
@@ -39,7 +39,7 @@ def read_jaxpr(f, x):
 
 
 # %% each_kind_once
-# A dict keeps the order, and only one of each name.
+# A dict keeps the order, but only one of each name.
 # Do: Collect the names in a list.
 # Breaks: Returns 1
 # Fails: test_what_is_done_twice_is_there_twice, test_python_leaves_no_trace
@@ -48,7 +48,7 @@ def read_jaxpr(f, x):
 
 
 # %% primitives_themselves
-# The primitives are returned, which are objects and not strings.
+# The primitives themselves are returned, which are objects, not strings.
 # Do: Take the `name` of each primitive.
 # Breaks: Returns 1
 # Fails: test_operations_are_in_order, test_what_is_done_twice_is_there_twice,
@@ -59,7 +59,7 @@ def read_jaxpr(f, x):
 
 # %% whole_lines
 # The text of each equation is returned, with its variables.
-# Do: Take the name of the primitive alone.
+# Do: Take only the name of the primitive.
 # Breaks: Returns 2
 # Fails: test_operations_are_in_order, test_what_is_done_twice_is_there_twice,
 # test_python_leaves_no_trace, test_a_program_inside_is_one_equation
@@ -68,8 +68,8 @@ def read_jaxpr(f, x):
 
 
 # %% goes_inside
-# The operations of inner programs are listed, too.
-# Do: Read the equations of the outer program only.
+# The operations of inner programs are also listed.
+# Do: Read only the equations of the outer program.
 # Breaks: Returns 3
 # Fails: test_a_program_inside_is_one_equation
 def names(jaxpr):
@@ -85,8 +85,8 @@ def read_jaxpr(f, x):
 
 
 # %% printed_text
-# The printed text is searched, and inner programs are printed, too.
-# Do: Go through `eqns` in place of the text.
+# The printed text is searched, which also includes inner programs.
+# Do: Go through `eqns` instead of the text.
 # Breaks: Returns 3
 # Fails: test_a_program_inside_is_one_equation
 def read_jaxpr(f, x):

@@ -29,7 +29,7 @@ def serve_any_batch(f, params, example):
 
 
 # %% padded
-# The program is for 64 rows, and a request is filled with zeros up to that.
+# The program is for 64 rows, and requests are padded with zeros to this number.
 # Do: Put a symbol in place of the number of rows.
 # Breaks: Returns 2
 # Fails: test_the_bytes_are_all_that_is_needed, test_what_does_not_fit_is_refused,
@@ -51,7 +51,7 @@ def answer(program, params, request):
 
 # %% row_by_row
 # The program is for one row, and the server calls it for each row.
-# Do: Let the program have all rows at once: a result may depend on all of them.
+# Do: Pass the program all rows together: a result may depend on all of them.
 # Breaks: Returns 2
 # Fails: test_the_bytes_are_all_that_is_needed, test_what_does_not_fit_is_refused,
 # test_rows_may_depend_on_each_other
@@ -68,7 +68,7 @@ def answer(program, params, request):
 
 
 # %% parameters_too
-# The first size of each parameter is open, too, so a product doesn't fit any more.
+# The first size of each parameter is also open, so a product no longer fits.
 # Do: Leave the sizes of the parameters as they are.
 # Breaks: Returns 2
 # Fails: test_requests_like_the_example, test_the_bytes_are_all_that_is_needed, test_new_parameters,
@@ -79,8 +79,8 @@ def serve_any_batch(f, params, example):
 
 
 # %% scope_for_each_array
-# Each array gets a symbol from a call of its own, and symbols of two scopes can't be mixed.
-# Do: Make the symbol once.
+# Each array's symbol comes from a separate call, and symbols from two scopes can't be mixed.
+# Do: Create the symbol once.
 # Breaks: Returns 2
 # Fails: test_requests_like_the_example, test_the_bytes_are_all_that_is_needed, test_new_parameters,
 # test_what_does_not_fit_is_refused, test_any_number_of_rows, test_rows_may_depend_on_each_other
@@ -90,7 +90,7 @@ def serve_any_batch(f, params, example):
 
 
 # %% symbol_for_each_array
-# Each array has a number of rows of its own, so two of them can't be added.
+# Each array has its own number of rows, so two of them can't be added.
 # Do: Use the same symbol for all arrays.
 # Breaks: Returns 2
 # Fails: test_requests_like_the_example, test_the_bytes_are_all_that_is_needed, test_new_parameters,
@@ -118,8 +118,8 @@ def serve_any_batch(f, params, example):
 
 
 # %% each_size_of_the_rows
-# Each size that is the number of rows becomes a symbol, also one of columns.
-# Do: Put the symbol in place of the first size alone.
+# Each size equal to the number of rows becomes a symbol, even a number of columns.
+# Do: Replace only the first size by the symbol.
 # Breaks: Returns 2
 # Fails: test_requests_like_the_example, test_the_bytes_are_all_that_is_needed
 def serve_any_batch(f, params, example):
@@ -134,7 +134,7 @@ def serve_any_batch(f, params, example):
 
 
 # %% parameters_inside
-# The parameters are constants of the program, which answers with them for ever.
+# The parameters are constants of the program, which always answers with them.
 # Do: Let the program take the parameters as an argument.
 # Breaks: Returns 2
 # Fails: test_new_parameters
@@ -157,8 +157,8 @@ def serve_any_batch(f, params, example):
 
 
 # %% no_small_requests
-# A constraint excludes requests that have fewer rows than the example.
-# Do: Leave the constraint out.
+# A constraint excludes requests with fewer rows than the example.
+# Do: Omit the constraint.
 # Breaks: Returns 2
 # Fails: test_any_number_of_rows, test_rows_may_depend_on_each_other
 def serve_any_batch(f, params, example):
@@ -169,7 +169,7 @@ def serve_any_batch(f, params, example):
 
 
 # %% all_floats
-# All arrays of the request are taken for floats, but an index is an integer.
+# All arrays of the request are treated as floats, but an index is an integer.
 # Do: Keep the dtype of each array.
 # Breaks: Returns 2
 # Fails: test_requests_like_the_example, test_the_bytes_are_all_that_is_needed, test_new_parameters,
@@ -184,8 +184,8 @@ def serve_any_batch(f, params, example):
 
 
 # %% repaired_requests
-# The server makes each request fit, so it also answers what it should refuse.
-# Do: Give the request to the program as it is.
+# The server makes each request fit, so it also answers requests that it should refuse.
+# Do: Pass the request to the program unchanged.
 # Breaks: Returns 3
 # Fails: test_what_does_not_fit_is_refused
 def answer(program, params, request):
@@ -237,7 +237,7 @@ def serve_any_batch(f, params, example):
 
 
 # %% as_long_as_the_example
-# Each first size that is that of the example becomes a symbol, also in the parameters.
+# Each first size equal to the example's becomes a symbol, even in the parameters.
 # Breaks: Returns 3
 # Fails: test_requests_like_the_example, test_the_bytes_are_all_that_is_needed,
 # test_what_does_not_fit_is_refused
@@ -254,7 +254,7 @@ def serve_any_batch(f, params, example):
 
 
 # %% flat_dict
-# A request is taken for a dict of arrays.
+# A request is assumed to be a dict of arrays.
 # Breaks: Returns 2
 # Fails: test_the_bytes_are_all_that_is_needed
 def serve_any_batch(f, params, example):

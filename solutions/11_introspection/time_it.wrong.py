@@ -22,7 +22,7 @@ def time_it(f, *args):
 
 # %% clock_stopped_too_early
 # The clock is read after the call, before the result is ready.
-# Do: Wait for the result first, and read the clock then.
+# Do: First wait for the result, then read the clock.
 # Breaks: Returns 2
 # At most half of the points.
 # Fails: test_the_seconds_are_those_of_one_call, test_the_warm_up_is_not_timed
@@ -61,8 +61,8 @@ def time_it(f, *args):
 
 
 # %% unfinished_warm_up
-# It doesn't wait for the warm-up, so that work is measured, too.
-# Do: Wait for the warm-up, too.
+# It doesn't wait for the warm-up, so that work is also measured.
+# Do: Also wait for the warm-up.
 # Breaks: Returns 4
 # Fails: test_the_seconds_are_those_of_one_call, test_the_warm_up_is_not_timed,
 # test_the_warm_up_is_waited_for_too
@@ -74,7 +74,7 @@ def time_it(f, *args):
 
 
 # %% waits_at_the_end
-# It waits for the last of the timed calls only.
+# It waits only for the last of the timed calls.
 # Do: Wait for each of the calls.
 # Breaks: Returns 3
 # Fails: test_each_timed_call_is_waited_for, test_all_of_a_tree_is_waited_for, test_details
@@ -125,7 +125,7 @@ def time_it(f, *args):
 
 
 # %% first_leaf
-# It waits for the first array of the result only.
+# It waits only for the first array of the result.
 # Do: `jax.block_until_ready` waits for a whole tree.
 # Breaks: Returns 2
 # Fails: test_all_of_a_tree_is_waited_for, test_details
@@ -138,7 +138,7 @@ def time_it(f, *args):
 
 # %% jitted_again
 # Every call jits a new function, so it traces and compiles each time.
-# Do: Call f as it is.
+# Do: Call f unchanged.
 # Breaks: Details 4
 # Fails: test_the_seconds_are_those_of_one_call, test_the_warm_up_is_not_timed,
 # test_each_timed_call_is_waited_for, test_the_warm_up_is_waited_for_too,
@@ -169,7 +169,7 @@ import numpy as np
 
 
 # %% known_containers
-# It waits in dicts, lists and tuples alone.
+# It waits only in dicts, lists and tuples.
 # Breaks: Details 1
 # Fails: test_details
 def wait(result):
@@ -205,7 +205,7 @@ def time_it(f, *args):
 
 
 # %% on_the_device_first
-# NumPy arrays are moved to the device first, so their way there isn't measured.
+# NumPy arrays are moved to the device first, so the transfer isn't measured.
 # Breaks: Details 3
 # Fails: test_details
 def time_it(f, *args, solution=time_it):
@@ -222,7 +222,7 @@ def time_it(f, *args, solution=time_it):
 
 
 # %% array
-# The seconds are an array of JAX's, and no float.
+# The seconds are a JAX array, not a float.
 # Breaks: Returns 1
 # Fails: test_details
 def time_it(f, *args, solution=time_it):

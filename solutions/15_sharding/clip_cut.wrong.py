@@ -29,7 +29,7 @@ def _with(factor_of, **keywords):
 
 
 # %% as_it_was
-# Each device finds the length of its own rows.
+# Each device computes the length of its own rows.
 # Do: Print the factor of each device.
 # Breaks: Returns 2
 # At most half of the points.
@@ -77,7 +77,7 @@ clip_cut = _with(lambda rows, limit: jax.lax.pmin(_factor(_squares(rows), limit)
 
 
 # %% own_decision
-# The length is that of the whole, but each device asks whether its own part is too long.
+# The length is that of the whole, but each device checks whether its own part is too long.
 # Do: Let each part be shorter than the limit.
 # Breaks: Returns 3
 # Fails: test_all_devices_use_one_factor, test_parts_below_the_limit,
@@ -108,7 +108,7 @@ def clip_cut(grads, limit, mesh, solution=clip_cut):
 
 
 # %% gathered
-# Each device gets all rows of all others to find the length.
+# Each device gets all rows of all others to compute the length.
 # Do: Look for `all_gather` in the traced program.
 # Breaks: Returns 5
 # Fails: test_the_rows_stay_where_they_are
@@ -122,7 +122,7 @@ clip_cut = _with(
 
 # %% whole_results
 # Each device gets all gradients, and scales all of them.
-# Do: Look at where the results lie.
+# Do: Look at where the results are placed.
 # Breaks: Returns 1, Returns 5
 # Fails: test_the_rows_stay_where_they_are
 def clip_cut(grads, limit, mesh):
@@ -134,7 +134,7 @@ def clip_cut(grads, limit, mesh):
 
 
 # %% all_rows_for_the_length
-# Each device gets all rows to find the length, and exchanges a number that all of them know.
+# Each device gets all rows to compute the length, and exchanges a number that all devices have.
 # Do: Add up the squares of a device's own rows, and only then those of the devices.
 # Breaks: Returns 5
 # Fails: test_the_rows_stay_where_they_are

@@ -7,7 +7,7 @@ from jax.sharding import PartitionSpec as P
 
 
 # %% all_gather
-# All rows of x are gathered, and then multiplied at once.
+# All rows of x are gathered, and then multiplied together.
 # Do: Let the pieces travel by `ppermute`, and multiply one in each round.
 # Breaks: Returns 2
 # At most half of the points.
@@ -19,7 +19,7 @@ def part(rows, w):
 
 # %% ring_first
 # The pieces travel around the ring and are collected, and the product comes at the end.
-# Do: Multiply each piece when it is there. Collect the products, which are smaller.
+# Do: Multiply each piece when it arrives. Collect the products, which are smaller.
 # Breaks: Returns 3
 # At most half of the points.
 # Fails: test_no_device_has_all_rows, test_a_device_multiplies_while_a_piece_travels
@@ -34,8 +34,8 @@ def part(rows, w):
 
 
 # %% sent_before_each_product
-# Each round first waits for a new piece, and then multiplies this one.
-# Do: Multiply the piece from before the round. Its own piece is the first one of a device.
+# Each round waits for a new piece before multiplying it.
+# Do: Multiply the piece from before the round. A device starts with its own piece.
 # Breaks: Returns 6
 # Fails: test_a_device_multiplies_while_a_piece_travels
 def part(rows, w):
@@ -50,7 +50,7 @@ def part(rows, w):
 
 # %% loop_waits
 # In each round of the loop, the product waits for the piece that this round sends.
-# Do: Use the piece from before the round in both, in the product and in `ppermute`.
+# Do: Use the piece from before the round both in the product and in `ppermute`.
 # Breaks: Returns 6
 # Fails: test_a_device_multiplies_while_a_piece_travels
 def part(rows, w):
@@ -68,7 +68,7 @@ def part(rows, w):
 
 
 # %% products_travel
-# The product of a device travels, and is multiplied anew by nobody.
+# A device's product travels, and no other device multiplies by its own columns.
 # Do: Send the rows of x. The next device multiplies them by its own columns.
 # Breaks: Returns 1, Returns 5
 # Fails: test_the_values_are_those_of_the_product, test_pieces_travel_by_permutations,
@@ -102,8 +102,8 @@ def part(rows, w):
 
 
 # %% in_order_of_arrival
-# The products are put together in the order in which the pieces come.
-# Do: Write each product to the rows that its piece has in x.
+# The products are concatenated in the order in which the pieces arrive.
+# Do: Write each product to the rows of its piece in x.
 # Breaks: Returns 1
 # Fails: test_the_values_are_those_of_the_product, test_pieces_travel_by_permutations,
 # test_no_device_has_all_rows, test_a_device_multiplies_while_a_piece_travels,
@@ -135,7 +135,7 @@ def part(rows, w):
 
 
 # %% no_ring
-# The last device sends to nobody, so zeros come instead of pieces.
+# The last device sends to no device, so zeros arrive instead of pieces.
 # Do: Close the ring: the pairs are (i, (i + 1) % n).
 # Breaks: Returns 1
 # Fails: test_the_values_are_those_of_the_product, test_pieces_travel_by_permutations,
@@ -152,8 +152,8 @@ def part(rows, w):
 
 
 # %% eight_devices
-# The number of devices is written into the code.
-# Do: Ask for it: `jax.lax.axis_size("ring")`.
+# The number of devices is hard-coded.
+# Do: Use `jax.lax.axis_size("ring")`.
 # Breaks: Returns 1
 # Fails: test_rings_of_any_size_have_gradients
 def part(rows, w):
@@ -185,8 +185,8 @@ def part(rows, w):
 
 
 # %% whole_w
-# w isn't cut, so each device computes all columns, and the result is cut afterwards.
-# Do: Cut w along its columns by `in_specs`.
+# w isn't sharded, so each device computes all columns, and the result is sharded afterwards.
+# Do: Shard w along its columns by `in_specs`.
 # Breaks: Returns 4
 # Fails: test_pieces_travel_by_permutations, test_no_device_has_all_rows
 def collective_matmul(x, w, mesh):

@@ -18,7 +18,7 @@ def part(x, w):
 
 
 # %% tokens_gathered
-# Each device gathers all tokens, and the results are gathered as well.
+# Each device gathers all tokens, and then all results.
 # Do: Send to each device only the tokens of its experts, by `jax.lax.all_to_all`.
 # Breaks: Returns 3
 # At most half of the points.
@@ -44,8 +44,8 @@ def part(x, w):
 
 
 # %% not_back
-# The results stay at the experts.
-# Do: Send them back by a second `all_to_all`, with the two axes swapped.
+# The results stay on the experts' devices.
+# Do: Send them back with a second `all_to_all`, with the two axes swapped.
 # Breaks: Returns 1
 # Fails: test_each_token_meets_its_expert, test_only_all_to_all_is_used,
 # test_each_device_multiplies_by_its_own_matrices, test_meshes_of_any_size,
@@ -73,7 +73,7 @@ def part(x, w):
 
 # %% experts_mixed
 # The pieces come in along the axis of the experts, and are read as if each expert's stood together.
-# Do: Concatenate along the axis of the slots, so that the axis of the experts is the own ones.
+# Do: Concatenate along the slot axis, so that the expert axis has only the device's own experts.
 # Breaks: Details 1
 # Fails: test_only_all_to_all_is_used, test_each_device_multiplies_by_its_own_matrices,
 # test_meshes_of_any_size, test_gradients_travel_back, test_details
@@ -96,8 +96,8 @@ def part(x, w):
 
 
 # %% eight_devices
-# The number of devices is written into the code.
-# Do: Let `all_to_all` cut the axis, or ask `jax.lax.axis_size`.
+# The number of devices is hard-coded.
+# Do: Let `all_to_all` cut the axis, or use `jax.lax.axis_size`.
 # Breaks: Returns 1
 # Fails: test_meshes_of_any_size, test_details
 def part(x, w):
@@ -109,8 +109,8 @@ def part(x, w):
 
 
 # %% every_device_multiplies_all
-# Nothing is cut, so each device multiplies by all matrices, and the result is cut afterwards.
-# Do: Cut both arguments along their first axis by `in_specs`.
+# Nothing is sharded, so each device multiplies by all matrices, and the result is sharded afterwards.
+# Do: Shard both arguments along their first axis by `in_specs`.
 # Breaks: Returns 2
 # Fails: test_only_all_to_all_is_used, test_each_device_multiplies_by_its_own_matrices,
 # test_meshes_of_any_size
@@ -126,7 +126,7 @@ def expert_exchange(x, w, mesh):
 
 # %% whole_result
 # The results of all devices are gathered at the end.
-# Do: Leave the result cut along its first axis, by `out_specs`.
+# Do: Leave the result sharded along its first axis, by `out_specs`.
 # Breaks: Returns 1
 # Fails: test_only_all_to_all_is_used, test_meshes_of_any_size
 def expert_exchange(x, w, mesh):
@@ -158,7 +158,7 @@ def part(x, w):
 
 
 # %% matrices_travel
-# No token travels. Two all-to-all send the matrices, a half each, to all devices.
+# No token travels. Two all-to-all each send half of the matrices to all devices.
 # Do: Send the tokens to the devices of their experts, and the results back.
 # Breaks: Returns 2
 # Fails: test_only_all_to_all_is_used
@@ -177,7 +177,7 @@ def part(x, w):
 
 
 # %% way_back_is_a_constant
-# What comes back counts as a constant, so nothing has a gradient.
+# The results that come back are constants, so nothing has a gradient.
 # Breaks: Returns 4
 # Fails: test_gradients_travel_back
 def part(x, w):

@@ -6,7 +6,7 @@ from jax.sharding import PartitionSpec, reshard
 
 
 # %% nothing_is_said
-# The result of a product whose k is cut has no type, so JAX raises an error.
+# The result of a product whose k is sharded has no type, so JAX raises an error.
 # Do: Give `jnp.matmul` an `out_sharding`.
 # Breaks: Returns 4
 # At most half of the points.
@@ -18,7 +18,7 @@ def explicit_matmul(x, w):
 
 # %% all_made_whole
 # Each device gets all of x and w before it multiplies.
-# Do: Multiply what each device has, and let `out_sharding` say how the result is cut.
+# Do: Multiply what each device has, and let `out_sharding` say how the result is sharded.
 # Breaks: Returns 3, Returns 4
 # At most half of the points.
 # Fails: test_if_k_is_cut_the_terms_are_added, test_if_k_is_whole_nothing_is_sent,
@@ -51,7 +51,7 @@ def explicit_matmul(x, w):
 
 
 # %% names_of_the_example
-# The mesh has the names of the example.
+# The example's axis names are hard-coded.
 # Do: Read the names from `jax.typeof(x).sharding.spec` and from that of w.
 # Breaks: Returns 2
 # Fails: test_if_k_is_cut_the_terms_are_added, test_if_k_is_whole_nothing_is_sent,
@@ -61,7 +61,7 @@ def explicit_matmul(x, w):
 
 
 # %% rows_of_the_example
-# The rows of the result are cut over "data", as in the examples.
+# The rows of the result are sharded over "data", as in the examples.
 # Do: Read the name from the type of x, as you do for the columns.
 # Breaks: Returns 2
 # Fails: test_if_k_is_cut_the_terms_are_added, test_if_k_is_whole_nothing_is_sent, test_details
@@ -71,8 +71,8 @@ def explicit_matmul(x, w):
 
 
 # %% columns_whole
-# The columns of the result are whole, however w is cut.
-# Do: The columns of the result are cut as those of w.
+# The columns of the result are whole, however w is sharded.
+# Do: The columns of the result are sharded as those of w.
 # Breaks: Returns 2
 # Fails: test_if_k_is_cut_the_terms_are_added, test_if_k_is_whole_nothing_is_sent,
 # test_each_device_does_its_share_of_the_work, test_details
@@ -81,8 +81,8 @@ def explicit_matmul(x, w):
 
 
 # %% rows_whole
-# The rows of the result are whole, however x is cut.
-# Do: The rows of the result are cut as those of x.
+# The rows of the result are whole, however x is sharded.
+# Do: The rows of the result are sharded as those of x.
 # Breaks: Returns 2
 # Fails: test_if_k_is_cut_the_terms_are_added, test_if_k_is_whole_nothing_is_sent,
 # test_each_device_does_its_share_of_the_work, test_details
@@ -91,8 +91,8 @@ def explicit_matmul(x, w):
 
 
 # %% summed_and_cut
-# The columns are cut by the axes that cut k.
-# Do: Leave the columns as w has them. If w doesn't cut them, they are whole.
+# The columns are sharded by the axes that shard k.
+# Do: Leave the columns as w has them. If w doesn't shard them, they are whole.
 # Breaks: Returns 2
 # Fails: test_if_k_is_cut_the_terms_are_added, test_details
 def explicit_matmul(x, w):
@@ -101,8 +101,8 @@ def explicit_matmul(x, w):
 
 
 # %% only_names
-# An axis that is cut over two axes of the mesh counts as whole.
-# Do: Hand each entry of a spec on as it is. It may be a tuple of names.
+# An axis that is sharded over two axes of the mesh is treated as whole.
+# Do: Pass each entry of a spec on unchanged. It may be a tuple of names.
 # Breaks: Details 1
 # Fails: test_details
 def explicit_matmul(x, w):
@@ -112,8 +112,8 @@ def explicit_matmul(x, w):
 
 
 # %% guessed_by_the_compiler
-# Inside, the axes are Auto, and the result is told to be whole.
-# Do: Say by `out_sharding` how the result is cut: rows as in x, columns as in w.
+# Inside, the axes are Auto, and the result is declared as whole.
+# Do: Use `out_sharding` to say how the result is sharded: rows as in x, columns as in w.
 # Breaks: Returns 2
 # Fails: test_if_k_is_cut_the_terms_are_added, test_if_k_is_whole_nothing_is_sent,
 # test_each_device_does_its_share_of_the_work, test_details
@@ -123,7 +123,7 @@ def explicit_matmul(x, w):
 
 
 # %% float32
-# The result is float32, whatever x and w are.
+# The result is always float32, even if x and w aren't.
 # Do: Leave the dtype to `jnp.matmul`.
 # Breaks: Returns 1
 # Fails: test_details
@@ -157,7 +157,7 @@ def explicit_matmul(x, w):
 
 
 # %% sum_over_all_other_axes
-# The terms are added over all axes that don't cut the result, even if one of them cuts nothing.
+# The terms are added over all axes that don't shard the result, even if one of them shards nothing.
 # Breaks: Returns 1
 # Fails: test_if_k_is_cut_the_terms_are_added
 def explicit_matmul(x, w):
@@ -190,7 +190,7 @@ def explicit_matmul(x, w):
 
 
 # %% weights_are_constant
-# The matrix w counts as a constant, so it has no gradient.
+# The matrix w is treated as a constant, so it has no gradient.
 # Breaks: Returns 5
 # Fails: test_gradients_are_those_of_one_device
 def explicit_matmul(x, w, solution=explicit_matmul):

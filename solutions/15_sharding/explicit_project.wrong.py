@@ -7,8 +7,8 @@ from jax.sharding import PartitionSpec, reshard
 
 
 # %% nothing_is_said
-# No place says what moves, so each device gets the whole result.
-# Do: Move x @ w by `jax.sharding.reshard`, so that its columns are cut instead of its steps.
+# The program doesn't say what moves, so each device gets the whole result.
+# Do: Move x @ w by `jax.sharding.reshard`, so that its columns are sharded instead of its steps.
 # Breaks: Returns 2
 # At most half of the points.
 # Fails: test_the_data_move_once, test_the_types_say_what_is_cut,
@@ -18,8 +18,8 @@ def explicit_project(x, w, m):
 
 
 # %% said_at_the_first_product
-# `out_sharding` stands at the first product, so x moves, and each device gets all of it.
-# Do: Let x @ w have the type that JAX finds, and move it then by `jax.sharding.reshard`.
+# The first product has the `out_sharding`, so x moves, and each device gets all of it.
+# Do: Let JAX infer the type of x @ w, and then move it by `jax.sharding.reshard`.
 # Breaks: Returns 4
 # At most half of the points.
 # Fails: test_the_data_move_once, test_the_types_say_what_is_cut
@@ -31,7 +31,7 @@ def explicit_project(x, w, m):
 
 # %% x_made_whole
 # The steps of x are made whole before the first product.
-# Do: Multiply first, each device its own steps. Move the result.
+# Do: First multiply each device's own steps. Then move the result.
 # Breaks: Returns 4
 # Fails: test_the_data_move_once, test_the_types_say_what_is_cut
 def explicit_project(x, w, m):
@@ -41,7 +41,7 @@ def explicit_project(x, w, m):
 
 
 # %% product_made_whole
-# x @ w is made whole, and each device needs only some of its columns.
+# x @ w is made whole, but each device needs only some of its columns.
 # Do: Give the columns the entry that the steps had.
 # Breaks: Returns 4
 # Fails: test_the_data_move_once, test_the_types_say_what_is_cut
@@ -53,7 +53,7 @@ def explicit_project(x, w, m):
 
 
 # %% result_moved
-# The result of both products is moved, when each device has it already.
+# The result of both products is moved, although each device already has it.
 # Do: Move x @ w, between the two products.
 # Breaks: Returns 3
 # Fails: test_the_data_move_once, test_the_types_say_what_is_cut,
@@ -64,7 +64,7 @@ def explicit_project(x, w, m):
 
 
 # %% m_moved
-# m is cut along its steps, so the devices have to add up their terms.
+# m is sharded along its steps, so the devices have to add up their terms.
 # Do: Leave m whole, and move x @ w.
 # Breaks: Returns 4
 # Fails: test_the_data_move_once, test_the_types_say_what_is_cut
@@ -86,7 +86,7 @@ def explicit_project(x, w, m):
 
 
 # %% rows_cut
-# The rows of the result are cut, and not its columns.
+# The rows of the result are sharded instead of its columns.
 # Do: Give the entry of the steps to the last axis.
 # Breaks: Returns 2
 # Fails: test_the_values_are_those_of_two_products, test_the_data_move_once,
@@ -99,7 +99,7 @@ def explicit_project(x, w, m):
 
 
 # %% names_of_the_example
-# The axes have the names of the example.
+# The example's axis names are hard-coded.
 # Do: Read the names from `jax.typeof(x).sharding.spec`.
 # Breaks: Details 1
 # Fails: test_the_types_say_what_is_cut, test_details
@@ -109,8 +109,8 @@ def explicit_project(x, w, m):
 
 
 # %% axes_of_the_mesh
-# The first axis of the mesh is taken to cut B, and the second one to cut t.
-# Do: Read in the type of x which axis cuts what: an axis may also cut nothing.
+# The code assumes that the first axis of the mesh shards B and the second shards t.
+# Do: Read from the type of x which axis shards what: an axis may also shard nothing.
 # Breaks: Returns 2
 # Fails: test_the_types_say_what_is_cut, test_details
 def explicit_project(x, w, m):
@@ -120,8 +120,8 @@ def explicit_project(x, w, m):
 
 
 # %% moved_back
-# After the second product, the result is moved once more, to be cut as x is.
-# Do: Leave the result as it is: its columns are cut.
+# After the second product, the result is moved again, to be sharded as x is.
+# Do: Leave the result as it is: its columns are sharded.
 # Breaks: Returns 2
 # Fails: test_the_data_move_once, test_the_types_say_what_is_cut
 def explicit_project(x, w, m, solution=explicit_project):
@@ -130,7 +130,7 @@ def explicit_project(x, w, m, solution=explicit_project):
 
 
 # %% m_transposed
-# m is used by its columns.
+# The rows and columns of m are swapped.
 # Do: Row i of m has the weights of result i.
 # Breaks: Returns 1
 # Fails: test_the_values_are_those_of_two_products, test_the_data_move_once,
@@ -143,7 +143,7 @@ def explicit_project(x, w, m):
 
 
 # %% float32
-# The result is float32, whatever x is.
+# The result is always float32, even if x isn't.
 # Do: Leave the dtype to the products.
 # Breaks: Returns 1
 # Fails: test_details
@@ -180,7 +180,7 @@ def explicit_project(x, w, m):
 
 
 # %% move_is_a_constant
-# The array that moves counts as a constant, so x and w get no gradient.
+# The array that moves is treated as a constant, so x and w get no gradient.
 # Breaks: Returns 5
 # Fails: test_gradients_are_those_of_one_device
 def explicit_project(x, w, m):

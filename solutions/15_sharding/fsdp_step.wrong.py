@@ -32,8 +32,8 @@ def mapped(part, mesh, state, batch=CUT):
 
 
 # %% summed_everywhere
-# `psum` makes the whole sum on every device, and each of them takes its own rows.
-# Do: Use `jax.lax.psum_scatter`: it adds up, and hands each device its own rows.
+# `psum` computes the whole sum on every device, and each device takes its own rows.
+# Do: Use `jax.lax.psum_scatter`: it adds up, and gives each device its own rows.
 # Breaks: Returns 4
 # At most half of the points.
 # Fails: test_gradients_are_scattered, test_meshes_of_any_size
@@ -51,7 +51,7 @@ def fsdp_step(loss_fn, mesh):
 
 # %% whole_parameters
 # Plain data parallelism: every device holds all parameters and the whole velocity.
-# Do: Cut parameters and velocity over "data", and gather the parameters in the step.
+# Do: Shard parameters and velocity over "data", and gather the parameters in the step.
 # Breaks: Returns 3
 # At most half of the points.
 # Fails: test_gradients_are_scattered, test_each_device_keeps_its_own_rows, test_meshes_of_any_size
@@ -67,7 +67,7 @@ def fsdp_step(loss_fn, mesh):
 
 
 # %% sum_of_gradients
-# The gradients are added up and not averaged, so the step is eight times too long.
+# The gradients are added up instead of averaged, so the step is eight times too long.
 # Do: Divide by the number of devices: the loss is a mean over the examples.
 # Breaks: Returns 2
 # At most half of the points.
@@ -80,7 +80,7 @@ def scatter(gradient):
 
 # %% gathered_at_the_end
 # The new parameters are gathered, so that every device holds all of them again.
-# Do: Return the own rows. The next step gathers them again.
+# Do: Return the device's own rows. The next step gathers them again.
 # Breaks: Returns 3
 # Fails: test_gradients_are_scattered, test_each_device_keeps_its_own_rows
 def fsdp_step(loss_fn, mesh):
@@ -118,8 +118,8 @@ def fsdp_step(loss_fn, mesh):
 
 
 # %% whole_batch
-# The batch isn't cut, so every device computes with all examples.
-# Do: Cut the batch over "data", too.
+# The batch isn't sharded, so every device uses all examples.
+# Do: Also shard the batch over "data".
 # Breaks: Details 3
 # Fails: test_gradients_are_scattered, test_each_device_does_its_share
 def fsdp_step(loss_fn, mesh):
@@ -155,7 +155,7 @@ def fsdp_step(loss_fn, mesh):
 
 # %% eight_devices
 # The gradients are divided by eight on any mesh.
-# Do: Ask for the number of devices: `jax.lax.axis_size("data")`.
+# Do: Use the number of devices: `jax.lax.axis_size("data")`.
 # Breaks: Returns 2
 # Fails: test_meshes_of_any_size
 def scatter(gradient):
@@ -180,8 +180,8 @@ def fsdp_step(loss_fn, mesh):
 
 
 # %% no_velocity
-# The velocity is the gradient alone, so nothing of the past is kept.
-# Do: Start from 0.9 times the velocity that is given.
+# The velocity is the gradient alone, so earlier steps are forgotten.
+# Do: Start from 0.9 times the given velocity.
 # Breaks: Returns 2
 # Fails: test_each_step_is_one_of_the_whole_batch, test_gradients_are_scattered,
 # test_each_device_keeps_its_own_rows, test_each_device_does_its_share, test_meshes_of_any_size,
@@ -213,8 +213,8 @@ def fsdp_step(loss_fn, mesh, solution=fsdp_step):
 
 
 # %% one_dict
-# The trees are taken apart as dicts of one level.
-# Do: Use `jax.tree.map`, which takes trees of any kind.
+# The code assumes that the trees are flat dicts.
+# Do: Use `jax.tree.map`, which accepts any tree.
 # Breaks: Details 4
 # Fails: test_details
 def fsdp_step(loss_fn, mesh, solution=fsdp_step):
@@ -269,7 +269,7 @@ def fsdp_step(loss_fn, mesh, solution=fsdp_step):
 
 
 # %% batch_of_floats
-# The batch becomes float32, and floats can't be places of an array, such as the ids of tokens.
+# The batch becomes float32, and floats, such as converted token ids, can't be indices.
 # Breaks: Details 4
 # Fails: test_details
 def fsdp_step(loss_fn, mesh, solution=fsdp_step):
@@ -280,7 +280,7 @@ def fsdp_step(loss_fn, mesh, solution=fsdp_step):
 
 
 # %% first_devices
-# A mesh of the first devices is made, and the one that is given isn't used.
+# The code makes a mesh of the first devices instead of using the given one.
 # Breaks: Returns 3
 # Fails: test_meshes_of_any_size
 def fsdp_step(loss_fn, mesh, solution=fsdp_step):

@@ -8,7 +8,7 @@ from jax.sharding import PartitionSpec as P
 
 
 # %% all_gather
-# Each device gathers the whole sequence, and then takes the few rows that it lacks.
+# Each device gathers the whole sequence, and then takes its few missing rows.
 # Do: Let each device send its last r rows to the right and its first r rows to the left, by
 # `ppermute`.
 # Breaks: Returns 2
@@ -32,7 +32,7 @@ def halo_exchange(x, weights, mesh):
 
 # %% no_exchange
 # Each device pads its own rows with zeros, so the sums at the edges lack rows.
-# Do: Put the rows of the two neighbours where you put zeros.
+# Do: Replace these zeros by the rows of the two neighbours.
 # Breaks: Returns 1
 # At most half of the points.
 # Fails: test_each_result_has_its_rows_from_both_sides, test_only_neighbours_exchange_rows,
@@ -60,8 +60,8 @@ def with_halo(rows, r):
 
 
 # %% all_rows_travel
-# A device sends all of its rows, and its neighbour takes the few that it needs.
-# Do: Take the r rows first, and send only these.
+# A device sends all its rows, and its neighbour takes the few that it needs.
+# Do: First take the r rows, and send only these.
 # Breaks: Returns 2
 # Fails: test_only_neighbours_exchange_rows, test_only_the_rows_at_the_edges_travel
 def with_halo(rows, r):
@@ -73,7 +73,7 @@ def with_halo(rows, r):
 
 # %% sides_swapped
 # The rows from the left are put on the right.
-# Do: What comes from the device before stands before the own rows.
+# Do: Rows from the previous device go before the device's own rows.
 # Breaks: Returns 1
 # Fails: test_each_result_has_its_rows_from_both_sides, test_only_neighbours_exchange_rows,
 # test_only_the_rows_at_the_edges_travel, test_each_device_does_its_share,
@@ -100,7 +100,7 @@ def with_halo(rows, r):
 
 
 # %% minus_zero
-# `rows[-r:]` is the whole array where r is 0.
+# `rows[-r:]` is the whole array if r is 0.
 # Do: Count from the front: `rows[len(rows) - r:]` is empty if r is 0.
 # Breaks: Returns 1
 # Fails: test_details
@@ -125,8 +125,8 @@ def with_halo(rows, r):
 
 
 # %% eight_devices
-# The number of devices is written into the code.
-# Do: Ask for the number of devices: `jax.lax.axis_size("time")`.
+# The number of devices is hard-coded.
+# Do: Use the number of devices: `jax.lax.axis_size("time")`.
 # Breaks: Returns 3
 # Fails: test_each_device_does_its_share
 def with_halo(rows, r):
@@ -136,8 +136,8 @@ def with_halo(rows, r):
 
 
 # %% weights_reversed
-# A convolution in the sense of mathematics: the weights run backwards.
-# Do: Weight 0 belongs to the row that is r rows before.
+# This is a mathematical convolution: the weights run backwards.
+# Do: Weight 0 belongs to the row r places earlier.
 # Breaks: Returns 1
 # Fails: test_each_result_has_its_rows_from_both_sides, test_only_neighbours_exchange_rows,
 # test_only_the_rows_at_the_edges_travel, test_each_device_does_its_share,
@@ -147,8 +147,8 @@ def halo_exchange(x, weights, mesh, solution=halo_exchange):
 
 
 # %% every_device_does_all
-# Nothing is cut, so each device computes the whole result, and the result is cut afterwards.
-# Do: Cut the sequence over "time" by `in_specs`.
+# Nothing is sharded, so each device computes the whole result, and the result is sharded afterwards.
+# Do: Shard the sequence over "time" by `in_specs`.
 # Breaks: Returns 3
 # Fails: test_only_neighbours_exchange_rows, test_only_the_rows_at_the_edges_travel,
 # test_each_device_does_its_share
@@ -177,7 +177,7 @@ def halo_exchange(x, weights, mesh, solution=halo_exchange):
 
 
 # %% compiler_slices
-# The compiler makes the exchange. The padded array has other parts than x, so more rows travel.
+# The compiler makes the exchange. The padded array is split differently from x, so more rows travel.
 # Do: Say what each device sends: `ppermute` of its first and of its last r rows, in `shard_map`.
 # Breaks: Returns 2
 # Fails: test_only_neighbours_exchange_rows, test_only_the_rows_at_the_edges_travel
@@ -207,7 +207,7 @@ def with_halo(rows, r):
 
 
 # %% halo_has_no_gradient
-# The gradient stops at the halo, so a row gets none from its neighbours.
+# The gradient stops at the halo, so a row gets no gradient from neighbouring devices.
 # Breaks: Returns 4
 # Fails: test_gradients_travel_back
 def with_halo(rows, r, solution=with_halo):

@@ -7,7 +7,7 @@ from jax.sharding import NamedSharding, PartitionSpec
 
 # %% plain_jit
 # `jit` without shardings: right values, but one device does all the work.
-# Do: Tell `jit` by `in_shardings` that the batch is cut over "data".
+# Do: Use `in_shardings` to tell `jit` that the batch is sharded over "data".
 # Breaks: Returns 3
 # At most half of the points.
 # Fails: test_each_device_does_its_share_of_the_work, test_the_results_are_whole_on_every_device,
@@ -74,7 +74,7 @@ def jit_dp_step(loss_fn, mesh):
 
 
 # %% cut_results
-# The new parameters are cut, so the next step has to gather them.
+# The new parameters are sharded, so the next step has to gather them.
 # Do: Leave the new parameters whole: a `PartitionSpec()` for each of them.
 # Breaks: Returns 2
 # Fails: test_each_step_is_one_of_the_whole_batch, test_a_loss_that_needs_the_whole_batch,
@@ -92,8 +92,8 @@ def jit_dp_step(loss_fn, mesh):
 
 
 # %% results_where_the_compiler_likes
-# Nobody says where the results lie, so the compiler may leave them cut.
-# Do: Give `jit` the `out_shardings`, too.
+# The code doesn't say where the results are placed, so the compiler may leave them sharded.
+# Do: Also give `jit` the `out_shardings`.
 # Breaks: Returns 2
 # Fails: test_the_results_are_whole_on_every_device
 def jit_dp_step(loss_fn, mesh):
@@ -106,8 +106,8 @@ def jit_dp_step(loss_fn, mesh):
 
 
 # %% divided_again
-# The gradient is divided by the number of devices, though it is a mean already.
-# Do: Leave the gradient as it is: the loss says already whether it is a mean.
+# The gradient is divided by the number of devices, although it is already a mean.
+# Do: Leave the gradient as it is: the loss already determines whether it is a mean.
 # Breaks: Returns 2
 # Fails: test_each_step_is_one_of_the_whole_batch, test_a_loss_that_needs_the_whole_batch,
 # test_each_device_does_its_share_of_the_work, test_the_results_are_whole_on_every_device,
@@ -118,7 +118,7 @@ def jit_dp_step(loss_fn, mesh, solution=jit_dp_step):
 
 
 # %% fixed_rate
-# The rate is 0.1, whatever the argument says.
+# The rate is always 0.1, whatever `lr` is.
 # Do: Use the argument `lr`.
 # Breaks: Returns 2
 # Fails: test_each_step_is_one_of_the_whole_batch, test_a_loss_that_needs_the_whole_batch,
@@ -147,7 +147,7 @@ def jit_dp_step(loss_fn, mesh, solution=jit_dp_step):
 
 # %% new_mesh
 # A new mesh of all devices takes the place of the argument.
-# Do: Use the mesh that you are given.
+# Do: Use the given mesh.
 # Breaks: Returns 3
 # Fails: test_it_runs_on_the_mesh_that_it_gets
 def jit_dp_step(loss_fn, mesh, solution=jit_dp_step):
@@ -168,7 +168,7 @@ def jit_dp_step(loss_fn, mesh, solution=jit_dp_step):
 
 
 # %% uphill
-# The step goes up.
+# The step increases the loss.
 # Do: Subtract the gradient.
 # Breaks: Returns 2
 # Fails: test_each_step_is_one_of_the_whole_batch, test_a_loss_that_needs_the_whole_batch,
@@ -184,7 +184,7 @@ import jax.numpy as jnp
 
 
 # %% cut_where_possible
-# Parameters come back cut, if the devices can share their first axis.
+# Parameters come back sharded, if the devices can share their first axis.
 # Breaks: Returns 2
 # Fails: test_the_results_are_whole_on_every_device
 def jit_dp_step(loss_fn, mesh, solution=jit_dp_step):

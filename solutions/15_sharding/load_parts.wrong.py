@@ -7,8 +7,8 @@ from jax.sharding import NamedSharding, PartitionSpec
 
 
 # %% all_first
-# All rows are read at once, and then `device_put` cuts them.
-# Do: Let `jax.make_array_from_callback` ask for each part, and read only its rows.
+# All rows are read together, and then `device_put` splits them.
+# Do: Let `jax.make_array_from_callback` request each part, and read only its rows.
 # Breaks: Returns 3
 # At most half of the points.
 # Fails: test_no_call_reads_more_than_a_part, test_each_row_is_read_once
@@ -17,8 +17,8 @@ def load_parts(read, shape, mesh):
 
 
 # %% all_for_each
-# For each part all rows are read, and then the part is taken from them.
-# Do: Hand the start and the stop of index[0] to `read`.
+# For each part, all rows are read, and the part is then taken from them.
+# Do: Pass the start and the stop of index[0] to `read`.
 # Breaks: Returns 3
 # At most half of the points.
 # Fails: test_no_call_reads_more_than_a_part, test_each_row_is_read_once
@@ -43,7 +43,7 @@ def load_parts(read, shape, mesh):
 
 
 # %% put_together
-# The parts are read one by one, and put together on the first device.
+# The parts are read one by one, and joined on the first device.
 # Do: Leave each part on its device. `jax.make_array_from_callback` makes one array of them.
 # Breaks: Returns 2
 # Fails: test_each_device_holds_its_part
@@ -55,7 +55,7 @@ def load_parts(read, shape, mesh):
 
 # %% own_mesh
 # A new mesh of all devices takes the place of the argument.
-# Do: Use the mesh that you are given.
+# Do: Use the given mesh.
 # Breaks: Returns 2
 # Fails: test_no_call_reads_more_than_a_part, test_each_device_holds_its_part, test_details
 def load_parts(read, shape, mesh, solution=load_parts):
@@ -75,7 +75,7 @@ def load_parts(read, shape, mesh, solution=load_parts):
 
 # %% size_from_all_devices
 # The size of a part is computed from the number of all devices, and the mesh may have fewer.
-# Do: Take the stop of index[0], too, or divide by `mesh.size`.
+# Do: Also take the stop of index[0], or divide by `mesh.size`.
 # Breaks: Returns 2
 # Fails: test_no_call_reads_more_than_a_part, test_each_row_is_read_once,
 # test_each_device_holds_its_part, test_details
@@ -90,7 +90,7 @@ def load_parts(read, shape, mesh):
 
 
 # %% no_start
-# The start of the slice is used as it is, and on one device it is None.
+# The start of the slice is used directly, but on one device it is None.
 # Do: Use `index[0].indices(shape[0])`, which gives numbers for each slice.
 # Breaks: Details 1
 # Fails: test_details
@@ -102,7 +102,7 @@ def load_parts(read, shape, mesh):
 
 
 # %% two_axes
-# The index is taken apart as if each array had two axes.
+# The index is unpacked as if each array had two axes.
 # Do: Use index[0] only. There may be any number of axes.
 # Breaks: Details 2
 # Fails: test_details
@@ -116,7 +116,7 @@ def load_parts(read, shape, mesh):
 
 
 # %% one_row_for_the_dtype
-# A row is read in front, to know the dtype.
+# A row is read beforehand, to find out the dtype.
 # Do: Leave out the dtype. JAX takes it from what your function returns.
 # Breaks: Returns 3
 # Fails: test_each_row_is_read_once
@@ -127,7 +127,7 @@ def load_parts(read, shape, mesh, solution=load_parts):
 
 # %% float32
 # All rows become float32.
-# Do: Return what `read` returns.
+# Do: Return the result of `read` unchanged.
 # Breaks: Returns 1
 # Fails: test_details
 def load_parts(read, shape, mesh, solution=load_parts):
@@ -135,7 +135,7 @@ def load_parts(read, shape, mesh, solution=load_parts):
 
 
 # %% last_axis
-# The last axis is cut, and not the rows.
+# The last axis is sharded instead of the rows.
 # Do: Name "data" for the first axis.
 # Breaks: Returns 2
 # Fails: test_the_array_has_the_rows_in_order, test_no_call_reads_more_than_a_part,

@@ -66,8 +66,8 @@ def pipeline_stages(stage, params, x, mesh):
 
 
 # %% whole_batch
-# All microbatches go through a stage together, so the other devices compute for nothing.
-# Do: Send one microbatch in each tick, and begin the next one at once.
+# All microbatches go through a stage together, so the other devices' work is wasted.
+# Do: Send one microbatch in each tick, and begin the next one immediately.
 # Breaks: Returns 2
 # Fails: test_the_devices_work_at_the_same_time
 def pipeline_stages(stage, params, x, mesh):
@@ -87,7 +87,7 @@ def pipeline_stages(stage, params, x, mesh):
 
 
 # %% next_one_waits
-# A microbatch enters when the one before it has left the last stage.
+# A microbatch enters only when the previous one has left the last stage.
 # Do: Let a microbatch enter in each tick. There are M + n - 1 ticks in all.
 # Breaks: Returns 2
 # Fails: test_the_devices_work_at_the_same_time
@@ -131,7 +131,7 @@ def pipeline_stages(stage, params, x, mesh):
 
 
 # %% first_results
-# The results of the first M ticks are taken, and the last device has none then.
+# The results of the first M ticks are taken, when the last device has none yet.
 # Do: The result of microbatch m leaves the last device in tick m + n - 1.
 # Breaks: Returns 1
 # Fails: test_each_microbatch_goes_through_all_stages, test_the_devices_work_at_the_same_time,
@@ -145,8 +145,8 @@ pipeline_stages = built(
 
 
 # %% all_devices_added
-# The results of all stages are added up, and not those of the last one alone.
-# Do: Set what the other devices have to 0, by `jnp.where`.
+# The results of all stages are added up, instead of only the last stage's.
+# Do: Set the other devices' results to 0 with `jnp.where`.
 # Breaks: Returns 1
 # Fails: test_each_microbatch_goes_through_all_stages, test_the_devices_work_at_the_same_time,
 # test_results_travel_and_no_parameters, test_the_program_does_not_grow,
@@ -155,7 +155,7 @@ pipeline_stages = built(end=lambda results, n, me: lax.psum(results[n - 1 :], "s
 
 
 # %% masked_by_a_product
-# What is no result is set to 0 by a product before it is added, and NaN times 0 is NaN.
+# Values that aren't results are multiplied by 0 before the sum, and NaN times 0 is NaN.
 # Do: Use `jnp.where`.
 # Breaks: Details 2
 # Fails: test_details
@@ -206,7 +206,7 @@ pipeline_stages = built(take=lambda x, t, arrived, me: jnp.where(me == 0, x[0], 
 
 
 # %% everybody_takes
-# Each device takes a microbatch of x in each tick, and nobody what has arrived.
+# Each device takes a microbatch of x in each tick, and none uses what has arrived.
 # Do: Only device 0 takes from x.
 # Breaks: Returns 1
 # Fails: test_each_microbatch_goes_through_all_stages, test_the_devices_work_at_the_same_time,
@@ -216,7 +216,7 @@ pipeline_stages = built(take=lambda x, t, arrived, me: x[jnp.minimum(t, len(x) -
 
 
 # %% sent_before_the_stage
-# What has arrived is sent on, and not what the stage makes of it.
+# Each device sends on what has arrived, instead of its stage's result.
 # Do: Send the result of the stage.
 # Breaks: Returns 1
 # Fails: test_each_microbatch_goes_through_all_stages, test_the_devices_work_at_the_same_time,
@@ -236,8 +236,8 @@ pipeline_stages = built(end=lambda results, n, me: results[n - 1 :], check_vma=F
 
 
 # %% four_stages
-# The number of stages is written into the code.
-# Do: Ask the mesh: `mesh.shape["stage"]`.
+# The number of stages is hard-coded.
+# Do: Get it from the mesh: `mesh.shape["stage"]`.
 # Breaks: Returns 1
 # Fails: test_details
 pipeline_stages = built(stages=4)
@@ -308,7 +308,7 @@ def pipeline_stages(stage, params, x, mesh):
 
 
 # %% padded_by_itself
-# The first n - 1 microbatches follow once more to fill the last ticks, and there are too few.
+# The first n - 1 microbatches are repeated to fill the last ticks, but there may be too few.
 # Breaks: Details 1
 # Fails: test_details
 def pipeline_stages(stage, params, x, mesh):

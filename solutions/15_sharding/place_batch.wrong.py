@@ -8,7 +8,7 @@ from jax.sharding import NamedSharding, PartitionSpec
 
 # %% first_device
 # `device_put` without a sharding leaves everything on the first device.
-# Do: Give `device_put` a sharding, which says where the array lies.
+# Do: Give `device_put` a sharding, which says where the array is placed.
 # Breaks: Returns 2
 # At most half of the points.
 # Fails: test_each_device_holds_its_examples, test_each_device_holds_all_parameters,
@@ -19,7 +19,7 @@ def place_batch(batch, params, mesh):
 
 # %% everything_cut
 # The parameters get the sharding of the batch, so no device holds all of them.
-# Do: Make a second sharding for the parameters, which cuts nothing.
+# Do: Make a second sharding for the parameters, which shards nothing.
 # Breaks: Returns 4
 # At most half of the points.
 # Fails: test_each_device_holds_all_parameters, test_other_axes_of_the_mesh_hold_copies,
@@ -44,7 +44,7 @@ def place_batch(batch, params, mesh):
 
 # %% params_left
 # The parameters aren't placed: they stay where they are.
-# Do: Place the parameters, too: whole on every device.
+# Do: Also place the parameters: whole on every device.
 # Breaks: Returns 4
 # Fails: test_each_device_holds_all_parameters, test_other_axes_of_the_mesh_hold_copies,
 # test_the_pieces_are_there_without_jit
@@ -53,7 +53,7 @@ def place_batch(batch, params, mesh):
 
 
 # %% last_axis
-# The last axis of each array is cut, which is the one of the features.
+# The last axis of each array, the feature axis, is sharded.
 # Do: Name "data" for the first axis of each array. Its other axes are whole.
 # Breaks: Returns 2
 # Fails: test_each_device_holds_its_examples, test_other_axes_of_the_mesh_hold_copies,
@@ -68,7 +68,7 @@ def place_batch(batch, params, mesh):
 
 
 # %% all_axes
-# The batch is cut over all axes of the mesh.
+# The batch is sharded over all axes of the mesh.
 # Do: Name only the axis "data". Devices along other axes hold the same part.
 # Breaks: Returns 3
 # Fails: test_other_axes_of_the_mesh_hold_copies, test_the_pieces_are_there_without_jit
@@ -79,8 +79,8 @@ def place_batch(batch, params, mesh):
 
 
 # %% first_axis
-# The first axis of the mesh cuts the batch, whatever its name is.
-# Do: Ask for the axis by its name, "data".
+# The first axis of the mesh shards the batch, regardless of its name.
+# Do: Refer to the axis by its name, "data".
 # Breaks: Returns 2
 # Fails: test_other_axes_of_the_mesh_hold_copies
 def place_batch(batch, params, mesh):
@@ -91,7 +91,7 @@ def place_batch(batch, params, mesh):
 
 # %% new_mesh
 # A new mesh of all devices takes the place of the argument.
-# Do: Use the mesh that you are given.
+# Do: Use the given mesh.
 # Breaks: Returns 2
 # Fails: test_each_device_holds_all_parameters, test_other_axes_of_the_mesh_hold_copies,
 # test_the_pieces_are_there_without_jit, test_details
@@ -102,8 +102,8 @@ def place_batch(batch, params, mesh, solution=place_batch):
 
 
 # %% split_rows
-# The batch gets an axis of devices in front, as `pmap` wants it.
-# Do: Leave the shapes as they are. A sharding cuts an array without a new axis.
+# The batch gets a leading device axis, as `pmap` requires.
+# Do: Leave the shapes as they are. A sharding shards an array without a new axis.
 # Breaks: Returns 1
 # Fails: test_each_device_holds_its_examples, test_other_axes_of_the_mesh_hold_copies,
 # test_the_pieces_are_there_without_jit, test_details
@@ -115,8 +115,8 @@ def place_batch(batch, params, mesh, solution=place_batch):
 
 
 # %% removed_function
-# `jax.device_put_replicated` was removed from JAX, and added an axis.
-# Do: Use `jax.device_put` with a sharding that cuts nothing.
+# `jax.device_put_replicated` was removed from JAX, and it added an axis.
+# Do: Use `jax.device_put` with a sharding that shards nothing.
 # Breaks: Returns 4
 # Fails: test_each_device_holds_its_examples, test_each_device_holds_all_parameters,
 # test_other_axes_of_the_mesh_hold_copies, test_the_pieces_are_there_without_jit, test_details
@@ -152,7 +152,7 @@ def place_batch(batch, params, mesh):
 
 
 # %% shuffled
-# The examples are dealt out one by one, so the order of the examples is lost.
+# The examples are dealt out one by one, so their order is lost.
 # Breaks: Returns 2
 # Fails: test_each_device_holds_its_examples, test_other_axes_of_the_mesh_hold_copies, test_details
 def place_batch(batch, params, mesh, solution=place_batch):
@@ -164,7 +164,7 @@ def place_batch(batch, params, mesh, solution=place_batch):
 
 
 # %% left_where_they_are
-# Parameters that lie on the mesh already stay as they are, even if they are cut.
+# Parameters that are already on the mesh stay as they are, even if they are sharded.
 # Breaks: Returns 4
 # Fails: test_the_pieces_are_there_without_jit
 def place_batch(batch, params, mesh, solution=place_batch):
@@ -177,7 +177,7 @@ def place_batch(batch, params, mesh, solution=place_batch):
 
 
 # %% trees_by_hand
-# Dicts, lists and tuples are walked by hand, and a namedtuple can't be made from one argument.
+# The code walks dicts, lists and tuples itself, and fails to rebuild a namedtuple from one argument.
 # Breaks: Details 1
 # Fails: test_details
 def place_batch(batch, params, mesh):
@@ -205,7 +205,7 @@ def place_batch(batch, params, mesh, solution=place_batch):
 
 
 # %% cut_by_numpy
-# NumPy cuts the parts, and can't look at an array that is traced.
+# NumPy slices the parts, and can't read a traced array.
 # Breaks: Details 2
 # Fails: test_each_device_holds_its_examples, test_other_axes_of_the_mesh_hold_copies, test_details
 def place_batch(batch, params, mesh, solution=place_batch):

@@ -21,7 +21,7 @@ def ring_allreduce(x, axis):
 
 
 # %% psum
-# `psum` gives the right sum, by another collective.
+# `psum` gives the right sum, but with a different collective.
 # Do: Use `jax.lax.ppermute` alone.
 # Breaks: Returns 3
 # Fails: test_pieces_travel_and_not_whole_arrays
@@ -39,8 +39,8 @@ def ring_allreduce(x, axis):
 
 
 # %% sums_travel_on
-# The sum itself is sent on, so numbers are counted again and again.
-# Do: Add your own piece once to a sum that comes in, and pass it on.
+# The sum itself is sent on, so numbers are added repeatedly.
+# Do: Add your own piece once to each arriving sum, and pass it on.
 # Breaks: Returns 1
 # Fails: test_every_device_has_the_sum, test_pieces_travel_and_not_whole_arrays,
 # test_rings_of_any_size, test_it_can_be_mapped_and_differentiated, test_details
@@ -55,7 +55,7 @@ def ring_allreduce(x, axis):
 
 # %% rest_of_its_own
 # The second trip is missing: outside one piece, each device has its own numbers.
-# Do: Send the sums around, too: n - 1 more rounds.
+# Do: Also send the sums around: n - 1 more rounds.
 # Breaks: Returns 1
 # Fails: test_every_device_has_the_sum, test_pieces_travel_and_not_whole_arrays,
 # test_rings_of_any_size, test_it_can_be_mapped_and_differentiated, test_details
@@ -70,7 +70,7 @@ def ring_allreduce(x, axis):
 
 
 # %% one_piece_late
-# Each device begins with its own number, so the sums end one place too far.
+# Each device begins with its own number, so each sum ends one device too far.
 # Do: Begin with the piece before your own, so that your own sum arrives in the last round.
 # Breaks: Returns 1
 # Fails: test_every_device_has_the_sum, test_pieces_travel_and_not_whole_arrays,
@@ -126,8 +126,8 @@ def ring_allreduce(x, axis):
 
 
 # %% eight_devices
-# The ring has eight devices, whatever the axis says.
-# Do: Ask for the number of members: `jax.lax.axis_size(axis)`.
+# The code assumes a ring of eight devices, regardless of the axis.
+# Do: Use the number of members: `jax.lax.axis_size(axis)`.
 # Breaks: Returns 4
 # Fails: test_rings_of_any_size, test_it_can_be_mapped_and_differentiated
 def ring_allreduce(x, axis):
@@ -145,7 +145,7 @@ def ring_allreduce(x, axis):
 
 
 # %% name_written_out
-# The name of the axis is a constant, and the argument is ignored.
+# The axis name is hard-coded, and the argument is ignored.
 # Do: Use the argument `axis`.
 # Breaks: Returns 1
 # Fails: test_rings_of_any_size
@@ -155,7 +155,7 @@ def ring_allreduce(x, axis, solution=ring_allreduce):
 
 # %% divided
 # The sum is divided by the number of devices.
-# Do: Return the sum. A mean isn't asked for.
+# Do: Return the sum, not the mean.
 # Breaks: Returns 1
 # Fails: test_every_device_has_the_sum, test_pieces_travel_and_not_whole_arrays,
 # test_rings_of_any_size, test_it_can_be_mapped_and_differentiated, test_details
@@ -164,7 +164,7 @@ def ring_allreduce(x, axis, solution=ring_allreduce):
 
 
 # %% float_sum
-# The sum is kept in float32, which holds no large integers.
+# The sum is kept in float32, which can't represent large integers exactly.
 # Do: Add integers as integers.
 # Breaks: Details 1
 # Fails: test_details
@@ -173,8 +173,8 @@ def ring_allreduce(x, axis, solution=ring_allreduce):
 
 
 # %% whole_arrays_travel
-# Whole arrays travel in each round, and a device uses one piece of each.
-# Do: Send the piece alone.
+# Whole arrays travel in each round, but a device uses only one piece of each.
+# Do: Send only that piece.
 # Breaks: Returns 2
 # Fails: test_pieces_travel_and_not_whole_arrays
 def ring_allreduce(x, axis):

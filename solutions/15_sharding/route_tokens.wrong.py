@@ -6,7 +6,7 @@ from jax import lax
 
 
 # %% last_slot
-# A token without a slot is written into the last one, over the token that has it.
+# A token without a slot overwrites the token in the last slot.
 # Do: Write with `mode="drop"`, and leave the number of the slot as it is.
 # Breaks: Returns 2
 # At most half of the points.
@@ -25,7 +25,7 @@ def route_tokens(logits, capacity):
 
 
 # %% around_the_slots
-# A token without a slot begins again at the first one.
+# A token without a slot starts again at the first slot.
 # Do: Leave the number of the slot as it is, and write with `mode="drop"`.
 # Breaks: Returns 2
 # Fails: test_tokens_without_a_slot_are_dropped, test_the_gates_are_probabilities_of_the_experts,
@@ -43,7 +43,7 @@ def route_tokens(logits, capacity):
 
 
 # %% all_tokens_counted
-# The slot is the number of all earlier tokens, whatever their expert is.
+# The slot is the number of all earlier tokens, regardless of their expert.
 # Do: Count only the tokens of the same expert: sum the one-hot table down its columns.
 # Breaks: Returns 2
 # At most half of the points.
@@ -77,7 +77,7 @@ def route_tokens(logits, capacity):
 
 
 # %% best_first
-# The tokens with the largest gates get the slots, and not the first ones.
+# The tokens with the largest gates get the slots, instead of the first ones.
 # Do: Keep the order of the tokens.
 # Breaks: Returns 2
 # Fails: test_each_expert_gets_its_tokens_in_order, test_tokens_without_a_slot_are_dropped,
@@ -90,8 +90,8 @@ def route_tokens(logits, capacity, solution=route_tokens):
 
 
 # %% last_ones_kept
-# The last tokens of an expert have the slots, and not the first ones.
-# Do: Count from the first token on.
+# The last tokens of an expert get the slots, instead of the first ones.
+# Do: Count from the first token.
 # Breaks: Returns 2
 # Fails: test_tokens_without_a_slot_are_dropped, test_the_gates_are_probabilities_of_the_experts,
 # test_no_token_waits_for_another, test_the_gates_have_gradients, test_details
@@ -126,8 +126,8 @@ def route_tokens(logits, capacity, solution=route_tokens):
 
 
 # %% softmax_over_tokens
-# The softmax is over the tokens, and not over the experts.
-# Do: Take `axis=1`: the probabilities of one token have the sum 1.
+# The softmax is over the tokens instead of the experts.
+# Do: Use `axis=1`: the probabilities of one token sum to 1.
 # Breaks: Returns 4
 # Fails: test_the_gates_are_probabilities_of_the_experts, test_no_token_waits_for_another,
 # test_the_gates_have_gradients, test_details
@@ -140,7 +140,7 @@ def route_tokens(logits, capacity, solution=route_tokens):
 
 # %% gates_of_logits
 # The gates are the largest logits.
-# Do: Take the softmax of the logits of a token first.
+# Do: First take the softmax of a token's logits.
 # Breaks: Returns 4
 # Fails: test_the_gates_are_probabilities_of_the_experts, test_no_token_waits_for_another,
 # test_the_gates_have_gradients, test_details
@@ -162,7 +162,7 @@ def route_tokens(logits, capacity, solution=route_tokens):
 
 
 # %% gates_without_slots
-# A gate isn't 0 in an empty slot: it is that of the last token.
+# An empty slot's gate isn't 0: it is that of the last token.
 # Do: Begin with zeros, and write only the gates of tokens in a slot.
 # Breaks: Returns 5
 # Fails: test_the_gates_are_probabilities_of_the_experts, test_no_token_waits_for_another,
@@ -174,7 +174,7 @@ def route_tokens(logits, capacity, solution=route_tokens):
 
 # %% no_gradient
 # The gates are constants for `grad`.
-# Do: Stop no gradient. The gates are what teaches the router.
+# Do: Don't stop the gradient. The router learns through the gates.
 # Breaks: Details 3
 # Fails: test_the_gates_have_gradients
 def route_tokens(logits, capacity, solution=route_tokens):
@@ -183,7 +183,7 @@ def route_tokens(logits, capacity, solution=route_tokens):
 
 
 # %% last_of_equal_logits
-# Of equal logits, the last one counts.
+# Of equal logits, the last one is used.
 # Do: Take the first one, as `jnp.argmax` does.
 # Breaks: Returns 1
 # Fails: test_details
@@ -193,8 +193,8 @@ def route_tokens(logits, capacity, solution=route_tokens):
 
 
 # %% one_by_one
-# A scan gives one token after the other its slot.
-# Do: Sum the one-hot table down its columns by `jnp.cumsum`: all tokens at once.
+# A scan assigns slots to tokens one after another.
+# Do: Sum the one-hot table down its columns with `jnp.cumsum`: all tokens at once.
 # Breaks: Returns 6
 # Fails: test_no_token_waits_for_another
 def route_tokens(logits, capacity):
@@ -263,7 +263,7 @@ def route_tokens(logits, capacity):
 
 
 # %% no_more_than_all
-# The numbers are sorted, and the first ones are cut out: there are never more than n.
+# The numbers are sorted and the first ones are sliced out, but there are never more than n.
 # Breaks: Details 1
 # Fails: test_details
 def route_tokens(logits, capacity):

@@ -21,8 +21,8 @@ def part(params, x):
 
 
 # %% both_by_columns
-# Both matrices are cut by columns, so the hidden layer is sent around.
-# Do: Cut w2 by its rows, which belong to the columns of w1.
+# Both matrices are sharded by columns, so the hidden layer is sent around.
+# Do: Shard w2 by its rows, which belong to the columns of w1.
 # Breaks: Returns 3
 # At most half of the points.
 # Fails: test_one_sum_is_all_that_is_exchanged, test_both_axes_of_the_mesh_are_used
@@ -37,8 +37,8 @@ def tensor_parallel_mlp(params, x, mesh):
 
 
 # %% everything_everywhere
-# Nothing is cut but the examples: each device has whole matrices.
-# Do: Cut w1, b1 and w2 over "model", and add up the terms.
+# Only the examples are sharded: each device has whole matrices.
+# Do: Shard w1, b1 and w2 over "model", and add up the terms.
 # Breaks: Returns 2
 # Fails: test_one_sum_is_all_that_is_exchanged, test_both_axes_of_the_mesh_are_used,
 # test_each_device_does_its_share_of_the_work
@@ -52,7 +52,7 @@ def tensor_parallel_mlp(params, x, mesh):
 
 # %% whole_work_averaged
 # Each device does all the work for its examples, and an average of equal outputs is taken.
-# Do: Cut w1, b1 and w2 over "model". Then each device has a term, and `psum` adds the terms.
+# Do: Shard w1, b1 and w2 over "model". Then each device has a term, and `psum` adds the terms.
 # Breaks: Returns 2
 # Fails: test_one_sum_is_all_that_is_exchanged, test_both_axes_of_the_mesh_are_used,
 # test_each_device_does_its_share_of_the_work
@@ -146,7 +146,7 @@ def tensor_parallel_mlp(params, x, mesh):
 
 
 # %% relu_of_each_term
-# b1 is added after the relu, with a relu of its own.
+# b1 is added after the relu, with a separate relu.
 # Do: Add b1 before the relu, as the formula says.
 # Breaks: Returns 1
 # Fails: test_the_output_is_that_of_the_whole_network, test_one_sum_is_all_that_is_exchanged,
@@ -163,7 +163,7 @@ def tensor_parallel_mlp(params, x, mesh):
 
 
 # %% data_is_the_first_axis
-# The first axis of the mesh is taken for "data", and the second one for "model".
+# The code assumes that the first axis of the mesh is "data" and the second is "model".
 # Do: Use the two names. The axes may come in any order.
 # Breaks: Returns 2
 # Fails: test_both_axes_of_the_mesh_are_used
@@ -179,8 +179,8 @@ def tensor_parallel_mlp(params, x, mesh, solution=tensor_parallel_mlp):
 
 
 # %% first_axis_is_model
-# The axes of the mesh are named by their places.
-# Do: Ask for the axes of the mesh by their names.
+# The axes of the mesh are selected by position.
+# Do: Select the axes of the mesh by name.
 # Breaks: Returns 1
 # Fails: test_the_output_is_that_of_the_whole_network, test_one_sum_is_all_that_is_exchanged,
 # test_both_axes_of_the_mesh_are_used, test_gradients_are_those_of_the_whole_network, test_details
@@ -191,7 +191,7 @@ def tensor_parallel_mlp(params, x, mesh, solution=tensor_parallel_mlp):
 
 # %% gradient_stopped
 # The gradient stops at the hidden layer, so x, w1 and b1 get none.
-# Do: Take `stop_gradient` out.
+# Do: Remove `stop_gradient`.
 # Breaks: Returns 4
 # Fails: test_gradients_are_those_of_the_whole_network
 def part(params, x):
@@ -200,8 +200,8 @@ def part(params, x):
 
 
 # %% matrices_added_up
-# The one sum puts the parts of both matrices together, and each device does all of the work.
-# Do: Multiply by a device's own parts, and add up the results.
+# The one sum assembles both matrices from their parts, and each device does all the work.
+# Do: Multiply by the device's own parts, and add up the results.
 # Breaks: Returns 2
 # Fails: test_one_sum_is_all_that_is_exchanged, test_each_device_does_its_share_of_the_work
 def tensor_parallel_mlp(params, x, mesh):
@@ -221,7 +221,7 @@ def tensor_parallel_mlp(params, x, mesh):
 
 
 # %% nothing_cut_without_model
-# If "model" has one device, the examples aren't cut either.
+# If "model" has one device, the examples aren't sharded either.
 # Breaks: Returns 2
 # Fails: test_each_device_does_its_share_of_the_work
 def tensor_parallel_mlp(params, x, mesh, solution=tensor_parallel_mlp):
@@ -235,7 +235,7 @@ def tensor_parallel_mlp(params, x, mesh, solution=tensor_parallel_mlp):
 
 
 # %% sum_in_float32
-# The products and their sum are float32, and nobody casts the output back.
+# The products and their sum are float32, and the output isn't cast back.
 # Do: Cast the output back to the dtype of x.
 # Breaks: Details 1
 # Fails: test_details

@@ -15,8 +15,8 @@ def scores_of(q, k):
 
 
 # %% minus_infinity
-# Scores of what isn't seen are -inf, and a row of -inf gives NaN.
-# Do: Give rows that see nothing a finite score, and replace their result by 0. Clean v, too.
+# Scores of unseen positions are -inf, and a row of -inf gives NaN.
+# Do: Give rows that see nothing a finite score, and replace their result by 0. Also clean v.
 # Breaks: Returns 2
 # At most half of the points.
 # Fails: test_rows_that_see_nothing, test_nothing_gets_out_of_the_padding,
@@ -27,7 +27,7 @@ def causal_attention(q, k, v, real):
 
 
 # %% where_afterwards
-# The NaN of a row that sees nothing is replaced in the result: its gradient is still NaN.
+# The NaN of a row that sees nothing is replaced in the result, but its gradient is still NaN.
 # Do: Keep NaN out of the softmax itself: use a finite number far below all scores.
 # Breaks: Returns 3
 # At most half of the points.
@@ -40,7 +40,7 @@ def causal_attention(q, k, v, real):
 
 # %% large_negative
 # With -1e9 in place of -inf, a row that sees nothing gets the average of everything.
-# Do: Replace the rows of padding by 0 at the end, and what stands at padding at the start.
+# Do: Replace the padding by 0 at the start, and its rows of the result at the end.
 # Breaks: Returns 2
 # At most half of the points.
 # Fails: test_rows_that_see_nothing, test_nothing_gets_out_of_the_padding,
@@ -51,7 +51,7 @@ def causal_attention(q, k, v, real):
 
 
 # %% library
-# JAX's own attention, as it is: padding gets a result, and NaN in the padding comes out.
+# JAX's own attention, unchanged: padding gets a result, and NaN in the padding spreads.
 # Do: Clean q, k and v before the call, and replace the rows of padding by 0 after it.
 # Breaks: Returns 2
 # At most half of the points.
@@ -63,8 +63,8 @@ def causal_attention(q, k, v, real):
 
 
 # %% spoiled_values
-# What stands in the padding has the weight 0, and 0 times NaN is NaN.
-# Do: Replace what stands at padding by 0, with `jnp.where`, before the product.
+# The padding has the weight 0, and 0 times NaN is NaN.
+# Do: Replace the padding by 0 with `jnp.where`, before the product.
 # Breaks: Returns 1
 # Fails: test_nothing_gets_out_of_the_padding, test_no_gradient_goes_into_the_padding
 def causal_attention(q, k, v, real):
@@ -86,7 +86,7 @@ def causal_attention(q, k, v, real):
 
 # %% float_mask
 # Padding is multiplied by 0, and NaN times 0 is NaN.
-# Do: Choose with `jnp.where`, since a product with 0 keeps NaN.
+# Do: Use `jnp.where`, since a product with 0 keeps NaN.
 # Breaks: Returns 1
 # Fails: test_nothing_gets_out_of_the_padding, test_no_gradient_goes_into_the_padding
 def causal_attention(q, k, v, real):
@@ -110,8 +110,8 @@ def causal_attention(q, k, v, real):
 
 
 # %% padding_in_the_rows
-# `real` is put on the rows of the mask, so tokens see the padding.
-# Do: Let `real` belong to the columns: nobody sees padding.
+# `real` is applied to the rows of the mask, so tokens see the padding.
+# Do: Apply `real` to the columns, so that no position sees padding.
 # Breaks: Returns 1
 # Fails: test_rows_that_see_nothing, test_nothing_gets_out_of_the_padding,
 # test_no_gradient_goes_into_the_padding, test_a_batch_of_sequences, test_details
@@ -123,8 +123,8 @@ def causal_attention(q, k, v, real):
 
 
 # %% weights_not_shared_out
-# The mask is put on the weights, which then don't add up to 1.
-# Do: Put the mask on the scores, before the softmax.
+# The mask is applied to the weights, which then don't add up to 1.
+# Do: Apply the mask to the scores, before the softmax.
 # Breaks: Returns 1
 # Fails: test_tokens_see_tokens_up_to_themselves, test_rows_that_see_nothing,
 # test_nothing_gets_out_of_the_padding, test_no_gradient_goes_into_the_padding, test_large_scores,
@@ -162,8 +162,8 @@ def causal_attention(q, k, v, real):
 
 
 # %% no_maximum
-# The exponentials are taken as they are, and overflow.
-# Do: Subtract the largest score of each row first, or use `jax.nn.softmax`.
+# The exponentials of the raw scores overflow.
+# Do: First subtract the largest score of each row, or use `jax.nn.softmax`.
 # Breaks: Details 1
 # Fails: test_large_scores
 def causal_attention(q, k, v, real):
@@ -178,7 +178,7 @@ import numpy as np
 
 
 # %% padding_at_the_end
-# The tokens are counted, and taken to stand at the start.
+# The tokens are counted and assumed to be at the start.
 # Breaks: Returns 1
 # Fails: test_rows_that_see_nothing, test_nothing_gets_out_of_the_padding,
 # test_no_gradient_goes_into_the_padding, test_a_batch_of_sequences, test_details
@@ -201,7 +201,7 @@ def causal_attention(q, k, v, real):
 
 # %% maximum_of_the_unseen
 # The maximum is taken before the mask, so a high score in the future makes all weights 0.
-# Do: Put the mask on the scores first, and then take the maximum.
+# Do: First apply the mask to the scores, then take the maximum.
 # Breaks: Details 1
 # Fails: test_large_scores
 def causal_attention(q, k, v, real):
@@ -214,7 +214,7 @@ def causal_attention(q, k, v, real):
 
 
 # %% float32_result
-# The scores are float32, and so is the result, also for bfloat16.
+# The scores are float32, and so is the result, even for bfloat16.
 # Breaks: Details 2
 # Fails: test_details
 def causal_attention(q, k, v, real, solution=causal_attention):

@@ -31,7 +31,7 @@ def lean_scan(one, start, blocks):
 
 
 # %% whole_table
-# Plain attention makes the whole table of scores.
+# Plain attention creates the whole table of scores.
 # Do: Loop over blocks of keys, and carry maximum, sum and weighted sum.
 # Breaks: Returns 3
 # At most half of the points.
@@ -68,8 +68,8 @@ def flash_attention(q, k, v, block):
 
 
 # %% no_correction
-# The sums of the blocks before aren't corrected, if a larger score comes.
-# Do: Multiply both sums by exp(old maximum - new maximum) before you add.
+# The sums of earlier blocks aren't corrected when a larger score comes.
+# Do: Multiply both sums by exp(old maximum - new maximum) before adding.
 # Breaks: Returns 1
 # At most half of the points.
 # Fails: test_rows_are_averages_over_all_blocks, test_large_scores_in_any_order,
@@ -85,7 +85,7 @@ def flash_attention(q, k, v, block):
 
 
 # %% total_not_corrected
-# Only the weighted sum is corrected, and not the sum of the weights.
+# Only the weighted sum is corrected, not the sum of the weights.
 # Do: Correct both sums.
 # Breaks: Returns 1
 # Fails: test_rows_are_averages_over_all_blocks, test_large_scores_in_any_order,
@@ -100,7 +100,7 @@ def flash_attention(q, k, v, block):
 
 
 # %% mean_of_blocks
-# The softmax of each block is taken, and all blocks count the same.
+# The softmax of each block is taken, and all blocks have equal weight.
 # Do: Divide once, at the end: the blocks have different sums.
 # Breaks: Returns 1
 # Fails: test_rows_are_averages_over_all_blocks, test_large_scores_in_any_order,
@@ -114,7 +114,7 @@ def flash_attention(q, k, v, block):
 
 
 # %% no_maximum
-# The exponentials are added as they are, and overflow.
+# The exponentials of the raw scores overflow.
 # Do: Carry the largest score so far, and subtract it.
 # Breaks: Details 2
 # Fails: test_large_scores_in_any_order, test_details
@@ -128,7 +128,7 @@ def flash_attention(q, k, v, block):
 
 # %% starts_at_zero
 # The maximum starts at 0, so scores far below 0 have no weight.
-# Do: Begin with -inf as the maximum.
+# Do: Start with a maximum of -inf.
 # Breaks: Details 2
 # Fails: test_large_scores_in_any_order, test_details
 def flash_attention(q, k, v, block):
@@ -137,7 +137,7 @@ def flash_attention(q, k, v, block):
 
 # %% maximum_of_the_first_block
 # The maximum of the first block is kept for all.
-# Do: Take the larger one of the old maximum and that of the block.
+# Do: Take the larger of the old maximum and the block's maximum.
 # Breaks: Details 2
 # Fails: test_rows_are_averages_over_all_blocks, test_large_scores_in_any_order,
 # test_no_table_is_made, test_no_table_is_kept_for_the_gradients, test_the_program_does_not_grow,
@@ -156,8 +156,8 @@ def flash_attention(q, k, v, block):
 
 
 # %% one_maximum_for_all
-# One maximum for all queries: the others have nothing but zeros.
-# Do: Give each query a maximum of its own: `max(axis=1)`.
+# One maximum serves all queries, so the other queries get only zeros.
+# Do: Give each query its own maximum: `max(axis=1)`.
 # Breaks: Details 2
 # Fails: test_large_scores_in_any_order, test_details
 def flash_attention(q, k, v, block):
@@ -219,7 +219,7 @@ def flash_attention(q, k, v, block, solution=flash_attention):
 
 
 # %% backward_without_the_maximum
-# A backward pass of one's own takes exp of the scores as they are, which overflows from 89 on.
+# A custom backward pass takes exp of the raw scores, which overflows from 89 on.
 # Breaks: Details 2
 # Fails: test_details
 @partial(jax.custom_vjp, nondiff_argnums=(3,))
@@ -270,7 +270,7 @@ flash_attention.defvjp(forward, backward)
 
 
 # %% no_gradient_of_large_scores
-# Scores beyond 88 have no gradient, for fear that their exponentials overflow.
+# Scores beyond 88 have no gradient, to avoid overflow of their exponentials.
 # Breaks: Details 2
 # Fails: test_details
 def flash_attention(q, k, v, block):
@@ -282,7 +282,7 @@ def flash_attention(q, k, v, block):
 
 
 # %% python_decides
-# A Python `if` takes another way for small scores, and has no value under `jit`.
+# A Python `if` takes another path for small scores, and has no value under `jit`.
 # Breaks: Details 1
 # Fails: test_no_table_is_made, test_no_table_is_kept_for_the_gradients,
 # test_the_program_does_not_grow, test_details

@@ -10,7 +10,7 @@ def integers(w, scale):
 
 # %% sums_in_int8
 # The sums are int8, where even one product doesn't fit.
-# Do: Ask for int32: `preferred_element_type=jnp.int32`.
+# Do: Request int32: `preferred_element_type=jnp.int32`.
 # Breaks: Returns 6
 # At most half of the points.
 # Fails: test_the_product_is_the_sum_of_integers, test_the_weights_stay_integers,
@@ -22,7 +22,7 @@ def int8_linear(x, q, scale):
 
 # %% floats_first
 # The integers of the weights become floats before the product.
-# Do: Make integers of the rows of x, and multiply integers.
+# Do: Convert the rows of x to integers, and multiply integers.
 # Breaks: Returns 5
 # Fails: test_the_product_is_the_sum_of_integers, test_the_weights_stay_integers, test_details
 def int8_linear(x, q, scale):
@@ -30,7 +30,7 @@ def int8_linear(x, q, scale):
 
 
 # %% float_copy
-# The product is right, and both factors are floats.
+# The product is right, but both factors are floats.
 # Do: Multiply the int8 arrays themselves, with `preferred_element_type=jnp.int32`.
 # Breaks: Returns 7
 # Fails: test_the_weights_stay_integers, test_details
@@ -83,7 +83,7 @@ def int8_linear(x, q, scale):
 
 
 # %% cut_off
-# A cast to int8 cuts off what stands behind the point.
+# A cast to int8 drops the fractional part.
 # Do: Round before the cast.
 # Breaks: Returns 3
 # Fails: test_each_column_has_its_own_scale, test_the_product_is_the_sum_of_integers,
@@ -94,8 +94,8 @@ def quantise_columns(w):
 
 
 # %% half_goes_up
-# Numbers in the middle go up.
-# Do: Use `jnp.round`, which goes to the even integer.
+# Ties round up.
+# Do: Use `jnp.round`, which rounds to the even integer.
 # Breaks: Details 1
 # Fails: test_details
 def quantise_columns(w):
@@ -104,8 +104,8 @@ def quantise_columns(w):
 
 
 # %% without_the_sign
-# The largest number is taken, and not the largest absolute value.
-# Do: Take absolute values first.
+# The largest number is taken, not the largest absolute value.
+# Do: First take absolute values.
 # Breaks: Returns 2
 # Fails: test_each_column_has_its_own_scale, test_the_product_is_the_sum_of_integers,
 # test_the_weights_stay_integers, test_both_together_are_near_the_product, test_details
@@ -146,7 +146,7 @@ def int8_linear(x, q, scale):
 
 # %% without_the_scale_of_x
 # The sums are multiplied by the scale of the weights alone.
-# Do: Multiply by the scale of each row of x, too.
+# Do: Also multiply by the scale of each row of x.
 # Breaks: Returns 5
 # Fails: test_the_product_is_the_sum_of_integers, test_the_weights_stay_integers,
 # test_both_together_are_near_the_product, test_details
@@ -157,7 +157,7 @@ def int8_linear(x, q, scale):
 
 # %% sums_in_int16
 # The sums are int16, where a few products fit.
-# Do: Ask for int32.
+# Do: Request int32.
 # Breaks: Returns 6
 # Fails: test_the_product_is_the_sum_of_integers, test_the_weights_stay_integers,
 # test_both_together_are_near_the_product, test_details
@@ -168,8 +168,8 @@ def int8_linear(x, q, scale):
 
 
 # %% floats_row_by_row
-# A loop makes floats of one row of the weights after the other.
-# Do: Multiply integers by integers, and ask for sums in int32.
+# A loop converts the weights to floats, one row after another.
+# Do: Multiply integers by integers, and request sums in int32.
 # Breaks: Returns 7
 # Fails: test_the_weights_stay_integers
 def int8_linear(x, q, scale):
@@ -187,7 +187,7 @@ def int8_linear(x, q, scale):
 
 
 # %% least_scale
-# A column of zeros has a small scale, so that nothing is divided by 0.
+# A column of zeros has a small scale, to avoid division by 0.
 # Do: Return the scale as it is, and divide by 1 only where it is 0.
 # Breaks: Details 2
 # Fails: test_details
@@ -197,7 +197,7 @@ def quantise_columns(w):
 
 
 # %% python_decides
-# A Python `if` asks whether a scale is 0, and has no value under `jit`.
+# A Python `if` checks whether a scale is 0, and has no value under `jit`.
 # Breaks: Details 4
 # Fails: test_the_weights_stay_integers, test_details
 def int8_linear(x, q, scale):
@@ -209,8 +209,8 @@ def int8_linear(x, q, scale):
 
 
 # %% sums_of_floats
-# The sums are float32, which are exact up to 2^24 only.
-# Do: Ask for int32, and multiply by the scales afterwards.
+# The sums are float32, which is exact only up to 2^24.
+# Do: Request int32, and multiply by the scales afterwards.
 # Breaks: Returns 7
 # Fails: test_details
 def int8_linear(x, q, scale):

@@ -21,8 +21,8 @@ def attended(cache, q, counts, low=-jnp.inf):
 
 
 # %% slice_up_to_it
-# A slice ends at the position: each position has its own shapes, and its own program.
-# Do: Compute with all N slots, and give those after the position no weight.
+# A slice ends at the position, so each position has its own shapes and its own program.
+# Do: Use all N slots, and give those after the position no weight.
 # Breaks: Details 1
 # At most half of the points.
 # Fails: test_one_program_serves_every_position, test_a_text_has_the_results_of_the_full_pass,
@@ -34,8 +34,8 @@ def kv_cache_decode(cache, q, k, v, position):
 
 
 # %% growing_cache
-# The token is put behind the tokens before it, so the cache grows.
-# Do: Write into the slot: a cache of fixed size stays as large as it is.
+# The token is appended to the earlier ones, so the cache grows.
+# Do: Write to the slot: a fixed-size cache doesn't grow.
 # Breaks: Returns 1
 # At most half of the points.
 # Fails: test_one_step, test_the_slots_after_it_have_no_weight,
@@ -50,7 +50,7 @@ def kv_cache_decode(cache, q, k, v, position):
 
 
 # %% sees_every_slot
-# Slots that aren't filled have a weight, too.
+# Unfilled slots also have a weight.
 # Do: Set the scores of the slots after the position to -inf.
 # Breaks: Returns 2
 # At most half of the points.
@@ -75,8 +75,8 @@ def kv_cache_decode(cache, q, k, v, position):
 
 
 # %% zeros_mean_empty
-# A slot counts if it doesn't hold zeros.
-# Do: Ask for the index of a slot, not for what it holds.
+# A slot counts if it doesn't contain zeros.
+# Do: Check the index of a slot, not its contents.
 # Breaks: Returns 2
 # Fails: test_one_step, test_the_slots_after_it_have_no_weight,
 # test_one_program_serves_every_position, test_a_text_has_the_results_of_the_full_pass,
@@ -112,8 +112,8 @@ def kv_cache_decode(cache, q, k, v, position):
 
 
 # %% written_afterwards
-# The attention is computed with the cache of before, in which the token isn't.
-# Do: Write into the cache first, and attend to the new cache.
+# The attention is computed with the old cache, which lacks the token.
+# Do: Write to the cache first, and attend to the new cache.
 # Breaks: Returns 2
 # Fails: test_one_step, test_the_slots_after_it_have_no_weight,
 # test_one_program_serves_every_position, test_a_text_has_the_results_of_the_full_pass,
@@ -124,8 +124,8 @@ def kv_cache_decode(cache, q, k, v, position):
 
 
 # %% shifted_cache
-# The token is put at the end, and all others move by one slot.
-# Do: Write into slot `position`, and let the others stay.
+# The token is put at the end, and all others shift by one slot.
+# Do: Write to slot `position`, and leave the others in place.
 # Breaks: Returns 1
 # Fails: test_one_step, test_the_slots_after_it_have_no_weight,
 # test_one_program_serves_every_position, test_a_text_has_the_results_of_the_full_pass,
@@ -140,7 +140,7 @@ def kv_cache_decode(cache, q, k, v, position):
 
 
 # %% heads_together
-# One softmax for all heads, with the mean of their scores.
+# One softmax of the heads' mean scores serves all heads.
 # Do: Take a softmax for each head, along the slots.
 # Breaks: Returns 2
 # Fails: test_one_step, test_the_slots_after_it_have_no_weight,
@@ -165,7 +165,7 @@ def kv_cache_decode(cache, q, k, v, position, solution=kv_cache_decode):
 
 
 # %% same_dtype_expected
-# A slot of the cache has another dtype than the token.
+# A cache slot has a different dtype from the token.
 # Do: Cast k and v to the dtype of the cache before you write them.
 # Breaks: Details 3
 # Fails: test_details
@@ -199,7 +199,7 @@ def kv_cache_decode(cache, q, k, v, position, solution=kv_cache_decode):
 
 
 # %% constant_cache
-# The cache of before is taken for a constant, which has no gradient.
+# The old cache is treated as a constant, which has no gradient.
 # Breaks: Details 4
 # Fails: test_gradients_of_the_result, test_details
 def kv_cache_decode(cache, q, k, v, position, solution=kv_cache_decode):
@@ -207,7 +207,7 @@ def kv_cache_decode(cache, q, k, v, position, solution=kv_cache_decode):
 
 
 # %% whole_table
-# The scores of every token with every token are computed, and one row is used.
+# The scores of every token with every token are computed, but only one row is used.
 # Breaks: Returns 3
 # Fails: test_no_table_is_made
 def kv_cache_decode(cache, q, k, v, position):
@@ -220,7 +220,7 @@ def kv_cache_decode(cache, q, k, v, position):
 
 
 # %% result_before_rounding
-# The token counts with its own key and value, and not with those that the cache holds.
+# The token uses its own key and value, not those in the cache.
 # Breaks: Details 3
 # Fails: test_details
 def kv_cache_decode(cache, q, k, v, position):
@@ -244,7 +244,7 @@ def kv_cache_decode(cache, q, k, v, position, solution=kv_cache_decode):
 
 
 # %% half_scores
-# The query is rounded to the dtype of the cache, so scores and weights are bfloat16, too.
+# The query is rounded to the dtype of the cache, so scores and weights are also bfloat16.
 # Breaks: Details 3
 # Fails: test_details
 def kv_cache_decode(cache, q, k, v, position):
@@ -254,7 +254,7 @@ def kv_cache_decode(cache, q, k, v, position):
 
 
 # %% no_maximum
-# The exponentials are taken of the scores as they are, and overflow.
+# The exponentials of the raw scores overflow.
 # Breaks: Details 2
 # Fails: test_details
 def kv_cache_decode(cache, q, k, v, position):

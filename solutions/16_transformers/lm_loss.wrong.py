@@ -23,7 +23,7 @@ def lm_loss(logits, tokens):
 
 
 # %% wrong_direction
-# Each row is compared with the token before the last one that it has seen.
+# Each row is compared with the token before the last one it has seen.
 # Do: Say for a text of three tokens what each row has to predict.
 # Breaks: Returns 1
 # Fails: test_large_logits_are_finite, test_each_row_predicts_the_next_token,
@@ -45,7 +45,7 @@ def lm_loss(logits, tokens):
 
 
 # %% all_tokens_counted
-# The sum is divided by the number of tokens, and the first tokens have no row.
+# The sum is divided by the number of tokens, but the first tokens have no row.
 # Do: Count the targets of a text with two tokens.
 # Breaks: Returns 1
 # Fails: test_equal_logits_have_the_loss_of_a_guess, test_large_logits_are_finite,
@@ -56,7 +56,7 @@ def lm_loss(logits, tokens):
 
 
 # %% padding_counted
-# The sum is divided by the number of rows, and padding is among them.
+# The sum is divided by the number of rows, including padding.
 # Do: Count the targets of a text with padding.
 # Breaks: Returns 2
 # Fails: test_equal_logits_have_the_loss_of_a_guess, test_padding_does_not_count,
@@ -66,7 +66,7 @@ def lm_loss(logits, tokens):
 
 
 # %% mean_of_texts
-# Each text has a mean of its own, and all texts count the same.
+# Each text has its own mean, and all texts count equally.
 # Do: Compare a long text and a short one with both together.
 # Breaks: Returns 1
 # Fails: test_padding_does_not_count, test_the_last_row_has_no_target
@@ -78,7 +78,7 @@ def lm_loss(logits, tokens):
 
 
 # %% mask_of_the_rows
-# A row counts if its own token is real, so the last row of a short text meets padding.
+# A row counts if its own token is real, so the last row of a short text is compared with padding.
 # Do: Say which rows of a short text have a target.
 # Breaks: Returns 2
 # Fails: test_padding_does_not_count, test_the_last_row_has_no_target
@@ -89,7 +89,7 @@ def lm_loss(logits, tokens):
 
 
 # %% skips_a_token
-# The tokens are moved twice, so each row is compared with the token after the next one.
+# The tokens are shifted twice, so each row is compared with the token after the next one.
 # Do: Say for a text of three tokens what the first row has to predict.
 # Breaks: Returns 1
 # Fails: test_large_logits_are_finite, test_each_row_predicts_the_next_token,
@@ -101,7 +101,7 @@ def lm_loss(logits, tokens):
 
 # %% plain_exponentials
 # The exponentials of large logits are infinite.
-# Do: Ask for the exponential of 100 in float32.
+# Do: Compute the exponential of 100 in float32.
 # Breaks: Returns 3
 # Fails: test_large_logits_are_finite
 def lm_loss(logits, tokens):
@@ -112,7 +112,7 @@ def lm_loss(logits, tokens):
 
 
 # %% along_the_text
-# The softmax goes along the text, and not along the words.
+# The softmax is along the text, not along the words.
 # Do: Add up the weights of one row.
 # Breaks: Returns 1
 # Fails: test_equal_logits_have_the_loss_of_a_guess, test_large_logits_are_finite,
@@ -128,7 +128,7 @@ def lm_loss(logits, tokens):
 
 
 # %% real_rows_by_index
-# A boolean index picks the rows that count, and their number is unknown under `jit`.
+# A boolean index picks the rows that count, but their number is unknown under `jit`.
 # Breaks: Returns 4
 # Fails: test_large_logits_are_finite, test_each_row_predicts_the_next_token,
 # test_padding_does_not_count

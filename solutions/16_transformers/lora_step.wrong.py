@@ -22,8 +22,8 @@ def step(weights, factors, x, y, alpha, lr, layer=thin, mean=jnp.mean):
 
 
 # %% stopped_behind_the_weights
-# The gradient is stopped behind each frozen product, so it doesn't reach the layers before.
-# Do: Differentiate in the factors. The weights need no `stop_gradient`.
+# The gradient is stopped after each frozen product, so it doesn't reach earlier layers.
+# Do: Differentiate with respect to the factors. The weights need no `stop_gradient`.
 # Breaks: Returns 5
 # At most half of the points.
 # Fails: test_gradients_go_through_the_frozen_weights, test_no_array_is_as_large_as_the_weights,
@@ -60,7 +60,7 @@ def lora_step(weights, factors, x, y, alpha, lr):
 
 
 # %% not_divided_by_the_rank
-# The product is multiplied by alpha, and not by alpha / r.
+# The product is multiplied by alpha, not by alpha / r.
 # Do: Divide alpha by the number of columns of a.
 # Breaks: Returns 2
 # Fails: test_one_layer, test_gradients_go_through_the_frozen_weights,
@@ -82,7 +82,7 @@ def lora_step(weights, factors, x, y, alpha, lr):
 
 
 # %% scaled_weights
-# The whole layer is scaled, the frozen product too.
+# The whole layer is scaled, including the frozen product.
 # Do: Scale the product of the factors alone.
 # Breaks: Returns 2
 # Fails: test_one_layer, test_gradients_go_through_the_frozen_weights,
@@ -100,8 +100,8 @@ def lora_step(weights, factors, x, y, alpha, lr):
 
 
 # %% tanh_at_the_end
-# The last layer has a tanh, too.
-# Do: Leave it out after the last layer.
+# The last layer also has a tanh.
+# Do: Omit it after the last layer.
 # Breaks: Returns 3
 # Fails: test_one_layer, test_gradients_go_through_the_frozen_weights,
 # test_no_array_is_as_large_as_the_weights, test_many_steps_in_a_scan, test_details
@@ -127,7 +127,7 @@ def lora_step(weights, factors, x, y, alpha, lr):
 
 
 # %% uphill
-# The step goes up: the gradient is added.
+# The step goes uphill: the gradient is added.
 # Do: Subtract lr times the gradient.
 # Breaks: Returns 5
 # Fails: test_one_layer, test_gradients_go_through_the_frozen_weights,
@@ -162,8 +162,8 @@ def lora_step(weights, factors, x, y, alpha, lr):
 
 
 # %% only_b
-# The factor a is frozen, too.
-# Do: Differentiate in both factors.
+# The factor a is also frozen.
+# Do: Differentiate with respect to both factors.
 # Breaks: Returns 5
 # Fails: test_one_layer, test_gradients_go_through_the_frozen_weights,
 # test_no_array_is_as_large_as_the_weights, test_many_steps_in_a_scan, test_details
@@ -184,8 +184,8 @@ def lora_step(weights, factors, x, y, alpha, lr):
 
 
 # %% merged_row_by_row
-# `w + a @ b` is made, one row after the other.
-# Do: Multiply `h` by `a` first, and the thin result by `b`.
+# `w + a @ b` is computed one row after another.
+# Do: First multiply `h` by `a`, and the thin result by `b`.
 # Breaks: Returns 6
 # Fails: test_no_array_is_as_large_as_the_weights
 def lora_step(weights, factors, x, y, alpha, lr):

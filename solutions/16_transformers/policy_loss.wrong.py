@@ -31,8 +31,8 @@ def parts(rewards, values, last, ends, gamma):
 
 
 # %% learned_advantages
-# The gradient goes through the advantages into the values.
-# Do: Make constants of the advantages: `jax.lax.stop_gradient`.
+# The gradient passes through the advantages into the values.
+# Do: Make the advantages constants: `jax.lax.stop_gradient`.
 # Breaks: Returns 5
 # At most half of the points.
 # Fails: test_the_gradient_is_in_the_new_policy_alone, test_a_network_with_two_heads
@@ -44,7 +44,7 @@ def policy_loss(new, old, rewards, values, last, ends, gamma, lam, clip):
 
 # %% learned_old_policy
 # The old log-probabilities have a gradient.
-# Do: Make constants of them, too.
+# Do: Make them constants.
 # Breaks: Returns 5
 # Fails: test_the_gradient_is_in_the_new_policy_alone
 def policy_loss(new, old, rewards, values, last, ends, gamma, lam, clip):
@@ -65,7 +65,7 @@ def policy_loss(new, old, rewards, values, last, ends, gamma, lam, clip):
 
 
 # %% advantage_of_the_next_episode
-# At an end the next value is left out, and the next advantage isn't.
+# At an end the next value is left out, but the next advantage isn't.
 # Do: Multiply both by 0 at an end.
 # Breaks: Returns 3
 # Fails: test_nothing_comes_from_the_next_episode, test_the_loss_is_clipped,
@@ -77,7 +77,7 @@ def policy_loss(new, old, rewards, values, last, ends, gamma, lam, clip):
 
 
 # %% value_of_the_next_episode
-# At an end the next advantage is left out, and the next value isn't.
+# At an end the next advantage is left out, but the next value isn't.
 # Do: Multiply both by 0 at an end.
 # Breaks: Returns 3
 # Fails: test_nothing_comes_from_the_next_episode, test_the_loss_is_clipped,
@@ -101,7 +101,7 @@ def policy_loss(new, old, rewards, values, last, ends, gamma, lam, clip):
 
 # %% last_behind_an_end
 # `last` counts even if step T - 1 is the end of an episode.
-# Do: Append `last` to the values first, and then leave out what comes after an end.
+# Do: First append `last` to the values, then leave out everything after an end.
 # Breaks: Returns 3
 # Fails: test_nothing_comes_from_the_next_episode
 def policy_loss(new, old, rewards, values, last, ends, gamma, lam, clip):
@@ -111,7 +111,7 @@ def policy_loss(new, old, rewards, values, last, ends, gamma, lam, clip):
 
 # %% ends_ignored
 # The ends aren't used at all.
-# Do: At an end nothing counts that comes after it.
+# Do: Nothing after an end counts.
 # Breaks: Returns 3
 # Fails: test_nothing_comes_from_the_next_episode, test_the_loss_is_clipped,
 # test_the_gradient_is_in_the_new_policy_alone, test_a_network_with_two_heads, test_details
@@ -134,7 +134,7 @@ def policy_loss(new, old, rewards, values, last, ends, gamma, lam, clip):
 
 # %% no_last_value
 # After the last step a value of 0 is assumed.
-# Do: Put `last` behind the values.
+# Do: Append `last` to the values.
 # Breaks: Returns 1
 # Fails: test_advantages_without_an_end, test_nothing_comes_from_the_next_episode,
 # test_the_loss_is_clipped, test_the_gradient_is_in_the_new_policy_alone,
@@ -169,8 +169,8 @@ def policy_loss(new, old, rewards, values, last, ends, gamma, lam, clip):
 
 
 # %% clipped_alone
-# The clipped ratio is used everywhere, and the minimum is missing.
-# Do: Take the smaller of both products.
+# The clipped ratio is used everywhere, without the minimum.
+# Do: Take the smaller of the two products.
 # Breaks: Returns 4
 # Fails: test_the_loss_is_clipped, test_the_gradient_is_in_the_new_policy_alone,
 # test_a_network_with_two_heads, test_details
@@ -182,7 +182,7 @@ def policy_loss(new, old, rewards, values, last, ends, gamma, lam, clip):
 
 # %% larger_of_both
 # The larger product is taken.
-# Do: The larger product is the smaller loss. Take the minimum of the products, and then minus.
+# Do: The larger product is the smaller loss. Take the minimum of the products, then negate.
 # Breaks: Returns 4
 # Fails: test_the_loss_is_clipped, test_the_gradient_is_in_the_new_policy_alone,
 # test_a_network_with_two_heads, test_details
@@ -207,7 +207,7 @@ def policy_loss(new, old, rewards, values, last, ends, gamma, lam, clip):
 
 
 # %% no_minus
-# The loss falls where bad actions become more probable.
+# The loss falls when bad actions become more probable.
 # Do: Minimising has to raise the products: put a minus before the mean.
 # Breaks: Returns 4
 # Fails: test_the_loss_is_clipped, test_the_gradient_is_in_the_new_policy_alone,
@@ -220,7 +220,7 @@ def policy_loss(new, old, rewards, values, last, ends, gamma, lam, clip):
 
 # %% normalised
 # The advantages are shifted and scaled.
-# Do: Leave them as they are: nobody asked for it here.
+# Do: Leave them as they are: normalising isn't required.
 # Breaks: Returns 2
 # Fails: test_advantages_without_an_end, test_nothing_comes_from_the_next_episode,
 # test_the_loss_is_clipped, test_the_gradient_is_in_the_new_policy_alone,
@@ -250,7 +250,7 @@ def policy_loss(new, old, rewards, values, last, ends, gamma, lam, clip):
 
 
 # %% python_decides
-# A Python `if` asks whether an episode ends, and has no value under `jit`.
+# A Python `if` checks whether an episode ends, and has no value under `jit`.
 # Breaks: Details 1
 # Fails: test_the_gradient_is_in_the_new_policy_alone, test_a_network_with_two_heads,
 # test_the_program_does_not_grow, test_details

@@ -15,8 +15,8 @@ def frequencies_of(x, base=10000.0):
 
 
 # %% half_positions
-# The positions are cast to the dtype of x, and bfloat16 has no 257.
-# Do: Cast the positions to float32, whatever x is.
+# The positions are cast to the dtype of x, but bfloat16 can't represent 257.
+# Do: Cast the positions to float32, regardless of x.
 # Breaks: Returns 3
 # At most half of the points.
 # Fails: test_half_precision_has_exact_angles, test_details
@@ -25,7 +25,7 @@ def rope(x, positions):
 
 
 # %% half_frequencies
-# The frequencies have the dtype of x, and so have the angles.
+# The frequencies have the dtype of x, and so do the angles.
 # Do: Let the frequencies be float32, and cast only the result.
 # Breaks: Returns 3
 # At most half of the points.
@@ -57,7 +57,7 @@ def rope(x, positions):
 
 # %% half_exponents
 # The exponents have the dtype of x, in which a third is rounded.
-# Do: Let the exponents be float32, too.
+# Do: Also let the exponents be float32.
 # Breaks: Returns 3
 # Fails: test_half_precision_has_exact_angles
 def rope(x, positions):
@@ -66,7 +66,7 @@ def rope(x, positions):
 
 
 # %% float32_result
-# The result is float32, also in half precision.
+# The result is float32, even in half precision.
 # Do: Cast the result to the dtype of x.
 # Breaks: Returns 1
 # Fails: test_half_precision_has_exact_angles, test_details
@@ -75,8 +75,8 @@ def rope(x, positions, solution=rope):
 
 
 # %% rows_for_positions
-# Token t is taken to stand at position t.
-# Do: Use `positions`: a text may begin anywhere, and be in any order.
+# Token t is assumed to be at position t.
+# Do: Use `positions`: a text may start anywhere, and be in any order.
 # Breaks: Returns 3
 # Fails: test_each_pair_is_turned, test_large_positions, test_half_precision_has_exact_angles,
 # test_scores_depend_on_the_distance, test_the_gradient_is_turned_back, test_a_batch_of_texts,
@@ -86,8 +86,8 @@ def rope(x, positions):
 
 
 # %% neighbours
-# Neighbours, 2i and 2i + 1, are a pair.
-# Do: Let number i and number i + h be a pair.
+# Neighbours, 2i and 2i + 1, form a pair.
+# Do: Pair number i with number i + h.
 # Breaks: Returns 2
 # Fails: test_each_pair_is_turned, test_large_positions, test_half_precision_has_exact_angles,
 # test_scores_depend_on_the_distance, test_the_gradient_is_turned_back, test_a_batch_of_texts,
@@ -100,8 +100,8 @@ def rope(x, positions):
 
 
 # %% turned_back
-# The pairs are turned in the other direction.
-# Do: Mind the signs: the sine is subtracted in the first half, and added in the second.
+# The pairs are rotated in the wrong direction.
+# Do: Check the signs: the sine is subtracted in the first half, and added in the second.
 # Breaks: Returns 4
 # Fails: test_each_pair_is_turned, test_large_positions, test_half_precision_has_exact_angles,
 # test_scores_depend_on_the_distance, test_the_gradient_is_turned_back, test_a_batch_of_texts,
@@ -111,7 +111,7 @@ def rope(x, positions):
 
 
 # %% other_frequencies
-# The exponent is i / d, so all pairs but the first turn too fast.
+# The exponent is i / d, so all pairs but the first rotate too fast.
 # Do: Divide i by h = d / 2.
 # Breaks: Returns 3
 # Fails: test_each_pair_is_turned, test_large_positions, test_half_precision_has_exact_angles,
@@ -122,7 +122,7 @@ def rope(x, positions):
 
 
 # %% angles_for_heads
-# The angles lack the axis of the heads, so each head gets the angle of a token.
+# The angles lack the head axis, so each head gets the angle of a token.
 # Do: Give the table of angles an axis of length 1 for the heads.
 # Breaks: Returns 3
 # Fails: test_each_pair_is_turned, test_large_positions, test_half_precision_has_exact_angles,
@@ -133,8 +133,8 @@ def rope(x, positions):
 
 
 # %% changed_in_place
-# The second number is computed from the first one after it was turned.
-# Do: Compute both halves from the numbers of before.
+# The second number is computed from the first after its rotation.
+# Do: Compute both halves from the old numbers.
 # Breaks: Returns 4
 # Fails: test_each_pair_is_turned, test_large_positions, test_half_precision_has_exact_angles,
 # test_scores_depend_on_the_distance, test_the_gradient_is_turned_back, test_a_batch_of_texts,
@@ -148,7 +148,7 @@ def rope(x, positions):
 
 
 # %% short_table
-# A table for 4096 positions, and JAX clamps an index beyond its end.
+# The table has 4096 positions, and JAX clamps an index beyond its end.
 # Do: Compute the angles from the positions, without a table.
 # Breaks: Returns 3
 # Fails: test_large_positions, test_half_precision_has_exact_angles, test_details
@@ -162,7 +162,7 @@ from functools import cache
 
 
 # %% cached_while_tracing
-# The frequencies are cached. Those of a first call under `jit` have no value in later calls.
+# The frequencies are cached. Frequencies from a first call under `jit` have no value in later calls.
 # Breaks: Details 1
 # Fails: test_a_batch_of_texts
 @cache
@@ -198,7 +198,7 @@ def rope(x, positions):
 
 # %% matrix_of_zeros
 # Each head is multiplied by a matrix of cosines, sines and zeros, and 0 times NaN is NaN.
-# Do: Turn each pair by itself, without a matrix.
+# Do: Rotate each pair separately, without a matrix.
 # Breaks: Details 2
 # Fails: test_details
 def rope(x, positions):

@@ -29,8 +29,8 @@ def top_p_sample(key, logits, p):
 
 
 # %% mask_in_sorted_order
-# The mask belongs to the sorted tokens, and the logits aren't sorted.
-# Do: Bring the mask back to the order of the tokens, or draw from the sorted logits.
+# The mask belongs to the sorted tokens, but the logits aren't sorted.
+# Do: Restore the mask to the order of the tokens, or draw from the sorted logits.
 # Breaks: Returns 3
 # Fails: test_the_nucleus_is_drawn_from, test_tokens_come_up_as_often_as_their_probabilities_say,
 # test_the_most_probable_token_always_remains, test_the_set_is_the_smallest_one_also_with_ties,
@@ -40,7 +40,7 @@ def top_p_sample(key, logits, p):
 
 
 # %% place_in_sorted_order
-# The place in the sorted order is returned, and not the token.
+# The place in the sorted order is returned instead of the token.
 # Do: Look the token up in the order.
 # Breaks: Returns 1
 # Fails: test_the_nucleus_is_drawn_from, test_tokens_come_up_as_often_as_their_probabilities_say,
@@ -53,7 +53,7 @@ def top_p_sample(key, logits, p):
 
 
 # %% mask_by_the_order
-# The mask is brought back with the order itself, and not with its inverse.
+# The mask is reordered with the order itself instead of its inverse.
 # Do: Take the mask at the place of each token: the argsort of the order.
 # Breaks: Returns 3
 # Fails: test_the_nucleus_is_drawn_from, test_tokens_come_up_as_often_as_their_probabilities_say,
@@ -81,7 +81,7 @@ def top_p_sample(key, logits, p):
 
 # %% threshold
 # All tokens as probable as the last one of the nucleus are kept, so ties make the set too large.
-# Do: Keep tokens by their place in the order, and not by their probability.
+# Do: Keep tokens by their place in the order, not by their probability.
 # Breaks: Details 1
 # Fails: test_the_set_is_the_smallest_one_also_with_ties, test_details
 def top_p_sample(key, logits, p):
@@ -115,7 +115,7 @@ def top_p_sample(key, logits, p):
 
 
 # %% probabilities_as_logits
-# `categorical` gets probabilities, and it takes them for logits.
+# `categorical` gets probabilities, and treats them as logits.
 # Do: Pass logits, or the logarithm of the probabilities.
 # Breaks: Returns 3
 # Fails: test_tokens_come_up_as_often_as_their_probabilities_say
@@ -128,7 +128,7 @@ def top_p_sample(key, logits, p):
 
 # %% one_noise_for_all_rows
 # All rows use the same random numbers.
-# Do: Draw for all rows at once, or split the key.
+# Do: Draw for all rows in one call, or split the key.
 # Breaks: Returns 3
 # Fails: test_the_nucleus_is_drawn_from, test_tokens_come_up_as_often_as_their_probabilities_say,
 # test_the_set_is_the_smallest_one_also_with_ties, test_one_program_serves_every_p, test_details

@@ -26,7 +26,7 @@ def finished(draft, n, weights, u, side="right"):
 
 
 # %% all_that_pass
-# Tokens after a rejection count, too, if they pass by themselves.
+# Tokens after a rejection also count if they pass on their own.
 # Do: Count the tokens before the first rejection: sum the cumulative product.
 # Breaks: Returns 2
 # Fails: test_tokens_up_to_the_first_rejection_are_accepted,
@@ -39,7 +39,7 @@ def verify_draft(draft, q, p, u):
 
 # %% drawn_from_the_large_model
 # After a rejection the token is drawn from p, so tokens of the draft come up too often.
-# Do: Draw from what p has more than q.
+# Do: Draw from the excess of p over q.
 # Breaks: Returns 4
 # At most half of the points.
 # Fails: test_after_a_rejection_the_rest_is_drawn_from, test_one_program_serves_every_number,
@@ -61,8 +61,8 @@ def verify_draft(draft, q, p, u):
 
 
 # %% swapped_models
-# The weights are what q has more than p.
-# Do: Ask which tokens are missing up to p.
+# The weights are the excess of q over p.
+# Do: Check which tokens are missing up to p.
 # Breaks: Returns 4
 # Fails: test_after_a_rejection_the_rest_is_drawn_from, test_one_program_serves_every_number,
 # test_the_law_is_that_of_the_large_model, test_details
@@ -73,7 +73,7 @@ def verify_draft(draft, q, p, u):
 
 
 # %% not_normalised
-# The weights don't sum to 1, and u is compared with their sums as it is.
+# The weights don't sum to 1, but u is compared directly with their sums.
 # Do: Multiply u by the sum of all weights.
 # Breaks: Returns 5
 # Fails: test_after_a_rejection_the_rest_is_drawn_from, test_one_program_serves_every_number,
@@ -88,7 +88,7 @@ def verify_draft(draft, q, p, u):
 
 # %% last_row_of_the_draft
 # If all tokens are accepted, the weights come from row K - 1.
-# Do: Give q one more row of zeros, so that row K of p counts as it is.
+# Do: Give q an extra row of zeros, so that row K of p is used unchanged.
 # Breaks: Returns 4
 # Fails: test_if_all_are_accepted_one_more_is_drawn, test_one_program_serves_every_number,
 # test_the_law_is_that_of_the_large_model, test_details
@@ -99,7 +99,7 @@ def verify_draft(draft, q, p, u):
 
 # %% always_the_last_row
 # The weights after a rejection come from the row after the draft.
-# Do: Take row n, at the place of the rejected token.
+# Do: Take row n, the rejected token's row.
 # Breaks: Returns 4
 # Fails: test_after_a_rejection_the_rest_is_drawn_from, test_one_program_serves_every_number,
 # test_the_law_is_that_of_the_large_model, test_details
@@ -109,7 +109,7 @@ def verify_draft(draft, q, p, u):
 
 
 # %% one_row_too_early
-# The rows of p are taken to begin after the first token.
+# The rows of p are assumed to begin after the first token.
 # Do: Row i of p belongs to token i of the draft.
 # Breaks: Returns 2
 # Fails: test_tokens_up_to_the_first_rejection_are_accepted,
@@ -135,8 +135,8 @@ def verify_draft(draft, q, p, u):
 
 
 # %% first_false_of_none
-# `argmin` finds no rejection where there is none, and says 0.
-# Do: Append a False to what is accepted.
+# If there is no rejection, `argmin` returns 0.
+# Do: Append a False to the accepted flags.
 # Breaks: Returns 1
 # Fails: test_tokens_up_to_the_first_rejection_are_accepted,
 # test_if_all_are_accepted_one_more_is_drawn, test_one_program_serves_every_number,
@@ -159,7 +159,7 @@ def verify_draft(draft, q, p, u):
 
 
 # %% number_of_accepted
-# The number doesn't include the token that is drawn.
+# The number doesn't include the drawn token.
 # Do: Return n + 1.
 # Breaks: Returns 1
 # Fails: test_tokens_up_to_the_first_rejection_are_accepted,
@@ -183,7 +183,7 @@ def verify_draft(draft, q, p, u, solution=verify_draft):
 
 
 # %% same_number_twice
-# The draw uses the number that decided on the rejected token.
+# The draw uses the number that rejected the token.
 # Do: Use u[K] for the draw.
 # Breaks: Returns 5
 # Fails: test_after_a_rejection_the_rest_is_drawn_from, test_one_program_serves_every_number,
@@ -231,7 +231,7 @@ def verify_draft(draft, q, p, u):
 
 
 # %% may_equal_the_ratio
-# A token is accepted if u equals the ratio, also if both are 0.
+# A token is accepted if u equals the ratio, even if both are 0.
 # Do: Accept a token where u is less than p / q.
 # Breaks: Details 2
 # Fails: test_details

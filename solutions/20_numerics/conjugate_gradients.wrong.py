@@ -33,7 +33,7 @@ def method(matvec, b, tol, most, direction=None, rule=rule, first=0):
 
 
 # %% steepest_descent
-# Each step goes along r, and undoes a part of the steps before.
+# Each step goes along r, and partly undoes earlier steps.
 # Do: Add the old direction to the new one, with the weight of the method.
 # Breaks: Returns 1
 # At most half of the points.
@@ -44,7 +44,7 @@ def conjugate_gradients(matvec, b, tol, most):
 
 
 # %% whole_matrix
-# The matrix is built out of products with unit vectors, and then solved.
+# The matrix is built from products with unit vectors, and the system is then solved.
 # Do: Use only products: carry x, r and p through a loop.
 # Breaks: Returns 3
 # At most half of the points.
@@ -86,7 +86,7 @@ def conjugate_gradients(matvec, b, tol, most):
 
 # %% direction_subtracted
 # The old direction is subtracted.
-# Do: Add the old direction, times its weight.
+# Do: Add the old direction times its weight.
 # Breaks: Returns 1
 # Fails: test_the_system_is_solved, test_as_many_rounds_as_eigenvalues, test_it_ends_by_the_rule,
 # test_no_matrix_is_built, test_each_system_of_a_batch_ends_by_itself, test_details
@@ -97,7 +97,7 @@ def conjugate_gradients(matvec, b, tol, most):
 
 
 # %% root_of_the_weight
-# The weight of the old direction has lengths in it, and not their squares.
+# The weight of the old direction uses lengths instead of their squares.
 # Do: Divide r . r by r . r, without roots.
 # Breaks: Returns 1
 # Fails: test_the_system_is_solved, test_as_many_rounds_as_eigenvalues, test_it_ends_by_the_rule,
@@ -120,7 +120,7 @@ def conjugate_gradients(matvec, b, tol, most):
 
 # %% squares_compared
 # r . r is compared with the tolerance times b . b, so the loop ends too early.
-# Do: Compare lengths, or square the tolerance, too.
+# Do: Compare lengths, or also square the tolerance.
 # Breaks: Returns 2
 # Fails: test_it_ends_by_the_rule, test_no_matrix_is_built, test_details
 def conjugate_gradients(matvec, b, tol, most):
@@ -128,8 +128,8 @@ def conjugate_gradients(matvec, b, tol, most):
 
 
 # %% zero_is_not_less_than_zero
-# For b = 0 the loop makes a round, and divides 0 by 0.
-# Do: Go on while r is longer than allowed, and not while it is as long.
+# For b = 0 the loop runs a round, and divides 0 by 0.
+# Do: Continue only while r is longer than allowed, not when equal.
 # Breaks: Details 1
 # Fails: test_details
 def conjugate_gradients(matvec, b, tol, most):
@@ -141,7 +141,7 @@ def conjugate_gradients(matvec, b, tol, most):
 
 # %% no_limit
 # The number of rounds has no limit.
-# Do: End the loop after `most` rounds, too.
+# Do: Also end the loop after `most` rounds.
 # Breaks: Returns 2
 # Fails: test_it_ends_by_the_rule, test_no_matrix_is_built,
 # test_each_system_of_a_batch_ends_by_itself, test_details
@@ -150,7 +150,7 @@ def conjugate_gradients(matvec, b, tol, most):
 
 
 # %% all_rounds
-# The tolerance is ignored: the loop always makes `most` rounds.
+# The tolerance is ignored: the loop always runs `most` rounds.
 # Do: End the loop when r is short enough.
 # Breaks: Returns 2
 # Fails: test_the_system_is_solved, test_as_many_rounds_as_eigenvalues, test_it_ends_by_the_rule,
@@ -163,8 +163,8 @@ def conjugate_gradients(matvec, b, tol, most):
 
 
 # %% one_too_many
-# The count begins with 1.
-# Do: Begin with 0 rounds.
+# The count starts at 1.
+# Do: Start with 0 rounds.
 # Breaks: Returns 1
 # Fails: test_as_many_rounds_as_eigenvalues, test_it_ends_by_the_rule, test_no_matrix_is_built,
 # test_each_system_of_a_batch_ends_by_itself, test_details
@@ -184,8 +184,8 @@ def conjugate_gradients(matvec, b, tol, most, solution=conjugate_gradients):
 
 
 # %% a_round_more_allowed
-# The loop goes on if the number of rounds equals `most`.
-# Do: Go on while there are fewer rounds than `most`.
+# The loop continues if the number of rounds equals `most`.
+# Do: Continue while there are fewer rounds than `most`.
 # Breaks: Returns 2
 # Fails: test_it_ends_by_the_rule, test_no_matrix_is_built,
 # test_each_system_of_a_batch_ends_by_itself, test_details
@@ -194,7 +194,7 @@ def conjugate_gradients(matvec, b, tol, most):
 
 
 # %% product_of_matrices
-# `@` of two grids is a product of matrices, not a number.
+# `@` of two grids is a matrix product, not a number.
 # Do: Add up all products: `jnp.sum(r * r)`.
 # Breaks: Details 2
 # Fails: test_details
@@ -243,7 +243,7 @@ def conjugate_gradients(matvec, b, tol, most):
 
 
 # %% columns_in_a_loop
-# Each product makes all columns of the matrix, in a loop.
+# Each product computes all columns of the matrix, in a loop.
 # Do: Call `matvec` with the direction itself.
 # Breaks: Returns 3
 # Fails: test_no_matrix_is_built

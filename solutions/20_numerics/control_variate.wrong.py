@@ -21,8 +21,8 @@ def finish(values, control, c, mean_g, n):
 
 
 # %% two_draws
-# The control has draws of its own, so it says nothing about the error of f.
-# Do: Draw once, and give the same draws to f and to g.
+# The control has its own draws, so it says nothing about the error of f.
+# Do: Draw once, and pass the same draws to f and g.
 # Breaks: Returns 2
 # At most half of the points.
 # Fails: test_the_estimate_is_corrected, test_the_error_is_that_of_the_corrected_values,
@@ -35,7 +35,7 @@ def control_variate(f, g, mean_g, key, n):
 
 
 # %% other_draws
-# The draws are those of a key that was split.
+# The draws come from a split key.
 # Do: Use `key` itself in `jax.random.normal`.
 # Breaks: Returns 2
 # Fails: test_the_estimate_is_corrected, test_the_error_is_that_of_the_corrected_values,
@@ -69,7 +69,7 @@ def control_variate(f, g, mean_g, key, n, solution=control_variate):
 
 
 # %% factor_of_one
-# The factor is 1, which is right only if f moves as much as the control.
+# The factor is 1, which is right only if f varies as much as the control.
 # Do: Compute c from the draws.
 # Breaks: Returns 1
 # Fails: test_the_estimate_is_corrected, test_the_error_is_that_of_the_corrected_values,
@@ -114,7 +114,7 @@ def control_variate(f, g, mean_g, key, n):
 
 
 # %% mean_of_zero
-# The mean of the control is taken to be 0.
+# The mean of the control is assumed to be 0.
 # Do: Subtract `mean_g` from the mean of the control.
 # Breaks: Returns 1
 # Fails: test_the_estimate_is_corrected, test_the_error_is_that_of_the_corrected_values,
@@ -124,8 +124,8 @@ def control_variate(f, g, mean_g, key, n, solution=control_variate):
 
 
 # %% means_not_subtracted
-# A difference of products of large means has no right digits.
-# Do: Subtract the means first, and multiply then.
+# A difference of products of large means has no correct digits.
+# Do: First subtract the means, then multiply.
 # Breaks: Details 1
 # Fails: test_a_large_mean_costs_no_digits
 def control_variate(f, g, mean_g, key, n):
@@ -140,7 +140,7 @@ def control_variate(f, g, mean_g, key, n):
 
 # %% zero_by_zero
 # A constant control gives 0 / 0.
-# Do: Divide by 1 where the control has no spread.
+# Do: Divide by 1 if the control has no spread.
 # Breaks: Details 2
 # Fails: test_details
 def control_variate(f, g, mean_g, key, n):
@@ -150,7 +150,7 @@ def control_variate(f, g, mean_g, key, n):
 
 # %% error_of_the_plain_mean
 # The error is that of the plain mean.
-# Do: Take the error of the values after the correction.
+# Do: Use the error of the corrected values.
 # Breaks: Returns 1
 # Fails: test_the_error_is_that_of_the_corrected_values, test_a_large_mean_costs_no_digits,
 # test_estimates_vary_less_than_plain_means, test_details
@@ -161,7 +161,7 @@ def control_variate(f, g, mean_g, key, n, solution=control_variate):
 
 # %% spread_for_error
 # The spread of one corrected value is returned. It doesn't fall with n.
-# Do: Divide the mean square by n, and take the root.
+# Do: Divide the mean square by n, then take the root.
 # Breaks: Returns 1
 # Fails: test_the_error_is_that_of_the_corrected_values, test_a_large_mean_costs_no_digits,
 # test_estimates_vary_less_than_plain_means, test_details
@@ -183,7 +183,7 @@ def control_variate(f, g, mean_g, key, n, solution=control_variate):
 
 # %% array_for_mean
 # `mean_g` has to be an array.
-# Do: Compute with `mean_g` without a method of arrays.
+# Do: Use `mean_g` without array methods.
 # Breaks: Returns 1
 # Fails: test_details
 def control_variate(f, g, mean_g, key, n, solution=control_variate):

@@ -62,7 +62,7 @@ def fit_polynomial(t, y, degree):
 
 
 # %% damped
-# A small number on the diagonal makes the normal equations easy to solve, and answers another question.
+# A small number on the diagonal makes the normal equations easy to solve, but solves a different problem.
 # Do: Factor A itself with `jnp.linalg.qr`, and add nothing.
 # Breaks: Returns 3
 # Fails: test_a_high_degree_keeps_its_digits, test_the_gradients_are_those_of_the_coefficients
@@ -73,7 +73,7 @@ def fit_polynomial(t, y, degree):
 
 
 # %% not_scaled
-# The polynomial is one in t.
+# The polynomial is in t.
 # Do: Shift and scale t to run from -1 to 1.
 # Breaks: Returns 1
 # Its examples depend on the machine.
@@ -83,8 +83,8 @@ def fit_polynomial(t, y, degree):
 
 
 # %% not_shifted
-# t is divided by its largest size, and not shifted.
-# Do: Subtract the middle of the range first.
+# t is divided by its largest absolute value, but not shifted.
+# Do: First subtract the middle of the range.
 # Breaks: Returns 1
 # Its examples depend on the machine.
 # Fails: test_t_may_have_any_range, test_the_gradients_are_those_of_the_coefficients, test_details
@@ -105,7 +105,7 @@ def fit_polynomial(t, y, degree):
 
 # %% mean_and_deviation
 # t is shifted by its mean and divided by its standard deviation.
-# Do: Use the middle and half of the range.
+# Do: Use the middle and half the range.
 # Breaks: Returns 2
 # Fails: test_the_coefficients_are_the_best_ones, test_t_may_have_any_range,
 # test_a_high_degree_keeps_its_digits, test_the_gradients_are_those_of_the_coefficients,
@@ -115,7 +115,7 @@ def fit_polynomial(t, y, degree):
 
 
 # %% first_and_last
-# The first and the last t are taken for the smallest and the largest.
+# The code assumes that the first and last t are the smallest and largest.
 # Do: Use `jnp.min` and `jnp.max`: t isn't sorted.
 # Breaks: Returns 2
 # Fails: test_the_coefficients_are_the_best_ones, test_t_may_have_any_range,
@@ -128,7 +128,7 @@ def fit_polynomial(t, y, degree):
 
 # %% highest_first
 # The highest power comes first.
-# Do: Begin with the power 0: `increasing=True`.
+# Do: Start with the power 0: `increasing=True`.
 # Breaks: Returns 1
 # Fails: test_the_coefficients_are_the_best_ones, test_t_may_have_any_range,
 # test_a_high_degree_keeps_its_digits, test_the_gradients_are_those_of_the_coefficients,
@@ -138,7 +138,7 @@ def fit_polynomial(t, y, degree):
 
 
 # %% one_column_less
-# There are as many columns as the degree says, so the highest power is missing.
+# The number of columns equals the degree, so the highest power is missing.
 # Do: Make degree + 1 columns.
 # Breaks: Returns 1
 # Fails: test_the_coefficients_are_the_best_ones, test_t_may_have_any_range,
@@ -149,7 +149,7 @@ def fit_polynomial(t, y, degree):
 
 
 # %% lower_triangle
-# R is taken for a lower triangle.
+# R is treated as a lower triangle.
 # Do: R is an upper triangle, as `solve_triangular` expects by default.
 # Breaks: Returns 1
 # Fails: test_the_coefficients_are_the_best_ones, test_t_may_have_any_range,
@@ -161,7 +161,7 @@ def fit_polynomial(t, y, degree):
 
 
 # %% no_triangle
-# Qᵀ y holds the coefficients of the columns of Q, and not those of the powers.
+# Qᵀ y contains the coefficients of the columns of Q, not of the powers.
 # Do: Solve R c = Qᵀ y.
 # Breaks: Returns 1
 # Fails: test_the_coefficients_are_the_best_ones, test_t_may_have_any_range,
@@ -184,7 +184,7 @@ def fit_polynomial(t, y, degree):
 
 
 # %% numpy_in_float64
-# NumPy fits in float64, and a traced value has no numbers for NumPy.
+# NumPy fits in float64, and can't read traced values.
 # Do: Use `jnp` for all steps: with `jnp.linalg.qr`, float32 is enough.
 # Breaks: Returns 5
 # Fails: test_the_gradients_are_those_of_the_coefficients, test_details
@@ -195,8 +195,8 @@ def fit_polynomial(t, y, degree):
 
 
 # %% constant_range
-# The smallest and the largest t count as constants, so their gradients lack a part.
-# Do: Take out `stop_gradient`: if the range changes, each u changes.
+# The smallest and largest t are treated as constants, so their gradients are incomplete.
+# Do: Remove `stop_gradient`: if the range changes, each u changes.
 # Breaks: Returns 4
 # Fails: test_the_gradients_are_those_of_the_coefficients, test_details
 def fit_polynomial(t, y, degree):
@@ -205,8 +205,8 @@ def fit_polynomial(t, y, degree):
 
 
 # %% fixed_factors
-# The factors count as constants, so t has no gradient.
-# Do: Take out `stop_gradient`.
+# The factors are treated as constants, so t has no gradient.
+# Do: Remove `stop_gradient`.
 # Breaks: Returns 4
 # Fails: test_the_gradients_are_those_of_the_coefficients, test_details
 def fit_polynomial(t, y, degree, solution=fit_polynomial):
@@ -223,7 +223,7 @@ def fit_polynomial(t, y, degree):
 
 
 # %% sign_and_size
-# Each power is that of the absolute value, times a sign, and at 0 neither has the right derivative.
+# Each power is that of the absolute value times a sign, and at 0 neither has the right derivative.
 # Do: Take powers of u itself: an integer power of a negative number is fine.
 # Breaks: Returns 4
 # Fails: test_details

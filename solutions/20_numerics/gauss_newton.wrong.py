@@ -19,7 +19,7 @@ def repeat(step, x, steps):
 
 # %% whole_jacobian
 # The whole Jacobian is built: n x m numbers.
-# Do: Solve the system by products, with `jax.linearize` and its transpose.
+# Do: Solve the system with products from `jax.linearize` and its transpose.
 # Breaks: Returns 2
 # At most half of the points.
 # Fails: test_no_jacobian_is_built, test_a_batch_of_fits
@@ -29,7 +29,7 @@ def gauss_newton(f, x, steps):
 
 # %% product_of_jacobians
 # Jᵀ J is built, which has n x n numbers.
-# Do: Give a function for the product with Jᵀ J to a solver that needs only products.
+# Do: Pass a function for the product with Jᵀ J to a solver that needs only products.
 # Breaks: Returns 2
 # At most half of the points.
 # Fails: test_no_jacobian_is_built, test_a_batch_of_fits
@@ -43,8 +43,8 @@ def gauss_newton(f, x, steps):
 
 
 # %% second_derivatives
-# The matrix is the Hessian of the sum of the squares, which has second derivatives of f in it.
-# Do: Use Jᵀ J alone.
+# The matrix is the Hessian of the sum of squares, which includes second derivatives of f.
+# Do: Use only Jᵀ J.
 # Breaks: Returns 1
 # Fails: test_one_step, test_each_step_has_a_model_of_its_own, test_no_jacobian_is_built,
 # test_the_program_does_not_grow, test_a_batch_of_fits
@@ -70,7 +70,7 @@ def gauss_newton(f, x, steps):
 
 # %% model_of_the_start
 # f is linearised once, at the start.
-# Do: Linearise f in each step, at the x where it begins.
+# Do: Linearise f in each step, at the current x.
 # Breaks: Returns 1
 # Fails: test_each_step_has_a_model_of_its_own, test_no_jacobian_is_built,
 # test_the_program_does_not_grow, test_a_batch_of_fits
@@ -90,8 +90,8 @@ def gauss_newton(f, x, steps, solution=gauss_newton):
 
 
 # %% twice_the_step
-# The gradient is that of the sum of the squares, twice Jᵀ f(x), and the matrix is Jᵀ J.
-# Do: Take Jᵀ f(x) for the right side.
+# The gradient is that of the sum of squares, twice Jᵀ f(x), but the matrix is Jᵀ J.
+# Do: Use Jᵀ f(x) as the right side.
 # Breaks: Returns 1
 # Fails: test_one_step, test_each_step_has_a_model_of_its_own, test_no_jacobian_is_built,
 # test_the_program_does_not_grow, test_a_batch_of_fits
@@ -101,7 +101,7 @@ def gauss_newton(f, x, steps, solution=gauss_newton):
 
 # %% one_round
 # One round of conjugate gradients is a step along the gradient.
-# Do: Let the inner solver go on until its system is solved.
+# Do: Let the inner solver continue until its system is solved.
 # Breaks: Returns 1
 # Fails: test_one_step, test_each_step_has_a_model_of_its_own, test_no_jacobian_is_built,
 # test_a_batch_of_fits
@@ -128,7 +128,7 @@ def gauss_newton(f, x, steps):
 
 
 # %% no_transpose
-# Conjugate gradients get J itself, which isn't symmetric, or not even square.
+# Conjugate gradients get J itself, which isn't symmetric or even square.
 # Do: Solve with Jᵀ J, and put Jᵀ f(x) on the right side.
 # Breaks: Returns 1
 # Fails: test_one_step, test_each_step_has_a_model_of_its_own, test_no_jacobian_is_built,
@@ -152,7 +152,7 @@ def gauss_newton(f, x, steps, solution=gauss_newton):
 
 
 # %% written_out
-# A Python loop puts a copy of the step into the program each time.
+# A Python loop puts a copy of the body into the program for every step.
 # Do: Use `jax.lax.fori_loop`.
 # Breaks: Returns 2
 # Fails: test_no_jacobian_is_built, test_the_program_does_not_grow
@@ -163,8 +163,8 @@ def gauss_newton(f, x, steps, solution=gauss_newton):
 
 
 # %% one_step_less
-# The loop begins with 1, so the last step is missing.
-# Do: Begin with 0.
+# The loop starts at 1, so the last step is missing.
+# Do: Start at 0.
 # Breaks: Returns 1
 # Fails: test_one_step, test_each_step_has_a_model_of_its_own, test_no_jacobian_is_built,
 # test_a_batch_of_fits
@@ -173,8 +173,8 @@ def gauss_newton(f, x, steps, solution=gauss_newton):
 
 
 # %% ends_by_python
-# Python asks for the length of the gradient, which has no value while JAX traces.
-# Do: Make all steps, in a loop of JAX.
+# Python needs the length of the gradient, which has no value while JAX traces.
+# Do: Do all steps, in a JAX loop.
 # Breaks: Returns 3
 # Fails: test_one_step, test_each_step_has_a_model_of_its_own, test_no_jacobian_is_built,
 # test_the_program_does_not_grow, test_a_batch_of_fits, test_details
@@ -187,7 +187,7 @@ def gauss_newton(f, x, steps, solution=gauss_newton):
 
 
 # %% nothing_divided_by_nothing
-# The rounds of the inner solver have a fixed number, and divide 0 by 0 if nothing is left.
+# The inner solver runs a fixed number of rounds, and divides 0 by 0 if nothing is left.
 # Do: End the inner loop when nothing is left.
 # Breaks: Details 1
 # Fails: test_details
@@ -209,7 +209,7 @@ def gauss_newton(f, x, steps):
 
 
 # %% rows_in_a_loop
-# Each product makes all rows of the Jacobian, one after the other.
+# Each product computes all rows of the Jacobian, one after another.
 # Do: Multiply by the linear function and by its transpose.
 # Breaks: Returns 2
 # Fails: test_no_jacobian_is_built

@@ -28,7 +28,7 @@ def gaussian_logpdf(x, mean, cov):
 
 # %% product_of_the_diagonal
 # The diagonal of the factor is multiplied, which is too small or too large for float32.
-# Do: Take the logarithm of each number of the diagonal, and add them up.
+# Do: Add up the logarithms of the numbers on the diagonal.
 # Breaks: Returns 2
 # At most half of the points.
 # Fails: test_many_dimensions, test_the_gradients_are_those_of_the_formula
@@ -50,7 +50,7 @@ def gaussian_logpdf(x, mean, cov):
 
 
 # %% half_of_the_half
-# The sum of the logarithms of the diagonal is half of log(det(cov)) already, and is halved again.
+# The sum of the logarithms of the diagonal is already half of log(det(cov)), and is halved again.
 # Do: Don't divide the sum of the logarithms by 2: the factor is a root of `cov`.
 # Breaks: Returns 1
 # Fails: test_one_point_has_the_density_of_the_formula, test_each_row_has_a_density_of_its_own,
@@ -63,8 +63,8 @@ def gaussian_logpdf(x, mean, cov):
 
 
 # %% upper_triangle
-# The system takes L for an upper triangle, so it sees only its diagonal.
-# Do: Say `lower=True`.
+# The system treats L as an upper triangle, so it sees only its diagonal.
+# Do: Pass `lower=True`.
 # Breaks: Returns 1
 # Fails: test_one_point_has_the_density_of_the_formula, test_each_row_has_a_density_of_its_own,
 # test_many_dimensions, test_the_gradients_are_those_of_the_formula, test_it_is_factored_once,
@@ -89,7 +89,7 @@ def gaussian_logpdf(x, mean, cov):
 
 
 # %% points_in_columns
-# The points stand in rows, and the system wants them in columns.
+# The points are in rows, but the system needs them in columns.
 # Do: Transpose the right side, and add up the squares along axis 0.
 # Breaks: Returns 1
 # Fails: test_each_row_has_a_density_of_its_own, test_many_dimensions,
@@ -101,8 +101,8 @@ def gaussian_logpdf(x, mean, cov):
 
 
 # %% one_sum_for_all
-# The squares of all points are added into one number.
-# Do: Add up the squares of each point alone, along one axis.
+# The squares of all points are added up to one number.
+# Do: Add up each point's squares separately, along one axis.
 # Breaks: Returns 1
 # Fails: test_each_row_has_a_density_of_its_own, test_many_dimensions,
 # test_the_gradients_are_those_of_the_formula, test_it_is_factored_once, test_details
@@ -113,7 +113,7 @@ def gaussian_logpdf(x, mean, cov):
 
 
 # %% number_of_points
-# The number of points is taken for the number of dimensions.
+# The number of points is used as the number of dimensions.
 # Do: Take n from the last axis of x, or from `mean`.
 # Breaks: Returns 1
 # Fails: test_each_row_has_a_density_of_its_own, test_many_dimensions, test_it_is_factored_once
@@ -137,7 +137,7 @@ def gaussian_logpdf(x, mean, cov):
 
 # %% widened
 # A small number is added to the diagonal, which is a large change of a small covariance.
-# Do: Factor `cov` as it is.
+# Do: Factor `cov` unchanged.
 # Breaks: Returns 2
 # Fails: test_many_dimensions, test_the_gradients_are_those_of_the_formula
 def gaussian_logpdf(x, mean, cov, solution=gaussian_logpdf):
@@ -146,7 +146,7 @@ def gaussian_logpdf(x, mean, cov, solution=gaussian_logpdf):
 
 # %% loop_over_points
 # A Python loop factors `cov` again for each point.
-# Do: Give all points to one system.
+# Do: Solve one system for all points.
 # Breaks: Returns 5
 # Fails: test_it_is_factored_once
 def gaussian_logpdf(x, mean, cov, solution=gaussian_logpdf):
@@ -167,8 +167,8 @@ def gaussian_logpdf(x, mean, cov):
 
 
 # %% fixed_factor
-# The factor counts as a constant, so `cov` has no gradient.
-# Do: Take out `stop_gradient`: JAX knows the derivative of a Cholesky factor.
+# The factor is treated as a constant, so `cov` has no gradient.
+# Do: Remove `stop_gradient`: JAX has a derivative of the Cholesky factor.
 # Breaks: Returns 4
 # Fails: test_the_gradients_are_those_of_the_formula
 def gaussian_logpdf(x, mean, cov, solution=gaussian_logpdf):

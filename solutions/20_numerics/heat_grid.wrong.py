@@ -29,8 +29,8 @@ def cut(part, mesh):
 
 
 # %% all_gather
-# Each device gathers the whole grid in each step, and takes the part that it needs.
-# Do: Let each device send its edges to the devices beside it, by `ppermute`.
+# Each device gathers the whole grid in each step, and takes its part.
+# Do: Let each device send its edges to its neighbours, with `ppermute`.
 # Breaks: Returns 2
 # At most half of the points.
 # Fails: test_only_neighbours_exchange_edges, test_only_edges_travel
@@ -43,8 +43,8 @@ def with_halo(u, name, axis):
 
 
 # %% no_exchange
-# Each device puts zeros around its own part, so heat gets lost at its edges.
-# Do: Put the edges of the neighbours where you put zeros.
+# Each device puts zeros around its own part, so heat is lost at its edges.
+# Do: Replace the zeros by the neighbours' edges.
 # Breaks: Returns 1
 # At most half of the points.
 # Fails: test_the_temperatures_follow_the_formula, test_only_neighbours_exchange_edges,
@@ -55,7 +55,7 @@ def with_halo(u, name, axis):
 
 
 # %% exchanged_once
-# The edges are fetched before the loop, and are old after the first step.
+# The edges are fetched before the loop, and are out of date after the first step.
 # Do: Fetch the edges in each step, inside the loop.
 # Breaks: Returns 1
 # Fails: test_the_temperatures_follow_the_formula, test_only_neighbours_exchange_edges,
@@ -76,7 +76,7 @@ def heat_grid(u, rate, steps, mesh):
 
 
 # %% around_the_ring
-# The devices are rings, so the upper edge of the grid meets the lower one.
+# The devices form rings, so the upper edge of the grid meets the lower one.
 # Do: Leave out the pairs between the last device and the first one. Then the ends get zeros.
 # Breaks: Returns 1
 # Fails: test_the_temperatures_follow_the_formula, test_only_neighbours_exchange_edges,
@@ -90,8 +90,8 @@ def with_halo(u, name, axis):
 
 
 # %% all_travels
-# A device sends its whole part, and its neighbour takes the edge.
-# Do: Take the row or the column first, and send only this.
+# A device sends its whole part, and its neighbour takes only the edge.
+# Do: First take the row or column, and send only this.
 # Breaks: Returns 3
 # Fails: test_only_neighbours_exchange_edges, test_only_edges_travel
 def with_halo(u, name, axis):
@@ -102,8 +102,8 @@ def with_halo(u, name, axis):
 
 
 # %% sides_swapped
-# What comes from below is put above, and what comes from the right is put on the left.
-# Do: What comes from the device before stands before the own part.
+# Rows from below are put above, and columns from the right are put on the left.
+# Do: Edges from the previous device go before the device's own part.
 # Breaks: Returns 1
 # Fails: test_the_temperatures_follow_the_formula, test_only_neighbours_exchange_edges,
 # test_the_program_does_not_grow, test_only_edges_travel, test_meshes_of_other_sizes,
@@ -140,7 +140,7 @@ def with_halo(u, name, axis, solution=with_halo):
 
 # %% one_direction
 # Only the rows are exchanged. To the left and to the right, each device has zeros.
-# Do: Exchange columns along "x", too.
+# Do: Also exchange columns along "x".
 # Breaks: Returns 1
 # Fails: test_the_temperatures_follow_the_formula, test_only_neighbours_exchange_edges,
 # test_the_program_does_not_grow, test_only_edges_travel, test_meshes_of_other_sizes,
@@ -152,7 +152,7 @@ def with_halo(u, name, axis, solution=with_halo):
 
 
 # %% edges_repeated
-# Outside the grid is a copy of its edge, so no heat gets out.
+# Outside the grid is a copy of its edge, so no heat escapes.
 # Do: Outside the grid the temperature is 0.
 # Breaks: Returns 1
 # Fails: test_the_temperatures_follow_the_formula, test_only_neighbours_exchange_edges,
@@ -166,7 +166,7 @@ def with_halo(u, name, axis, solution=with_halo):
 
 
 # %% rows_before_columns
-# The rows are updated first, and the columns then see new numbers.
+# The rows are updated first, so the columns see new numbers.
 # Do: Compute the sum of all four neighbours from the same step.
 # Breaks: Returns 1
 # Fails: test_the_temperatures_follow_the_formula, test_only_neighbours_exchange_edges,
@@ -183,7 +183,7 @@ def heat_grid(u, rate, steps, mesh):
 
 
 # %% masked_by_a_product
-# The border is set to 0 by a product, and NaN times 0 is NaN.
+# The border is multiplied by 0, and NaN times 0 is NaN.
 # Do: Use `jnp.where`, or leave out the pairs at the ends.
 # Breaks: Details 1
 # Fails: test_details
@@ -212,8 +212,8 @@ def heat_grid(u, rate, steps, mesh):
 
 
 # %% four_by_two
-# The sizes of the mesh are written into the code.
-# Do: Ask for the number of devices along an axis: `jax.lax.axis_size("y")`.
+# The mesh sizes are hard-coded.
+# Do: Use the number of devices along an axis: `jax.lax.axis_size("y")`.
 # Breaks: Returns 1
 # Fails: test_meshes_of_other_sizes
 def with_halo(u, name, axis):
@@ -238,7 +238,7 @@ def heat_grid(u, rate, steps, mesh):
 
 # %% while_loop
 # The number of steps is traced by `jit`, so the loop has no reverse mode.
-# Do: Leave the number of steps a Python int.
+# Do: Keep the number of steps a Python int.
 # Breaks: Returns 5
 # Fails: test_gradients_travel_back
 def heat_grid(u, rate, steps, mesh, solution=heat_grid):
@@ -246,8 +246,8 @@ def heat_grid(u, rate, steps, mesh, solution=heat_grid):
 
 
 # %% rows_only
-# The grid is cut into rows only, over both axes of the mesh.
-# Do: Cut the grid along both axes: P("y", "x").
+# The grid is sharded only by rows, over both axes of the mesh.
+# Do: Shard the grid along both axes: P("y", "x").
 # Breaks: Returns 1
 # Fails: test_only_neighbours_exchange_edges, test_only_edges_travel, test_meshes_of_other_sizes,
 # test_details
@@ -267,7 +267,7 @@ def heat_grid(u, rate, steps, mesh):
 
 
 # %% compiler
-# The compiler makes the exchange. The padded array has other parts than u, so more numbers travel.
+# The compiler makes the exchange. The padded array is split differently from u, so more numbers travel.
 # Do: Say what each device sends: `ppermute` of its edges in `shard_map`.
 # Breaks: Returns 3
 # Fails: test_only_neighbours_exchange_edges, test_only_edges_travel

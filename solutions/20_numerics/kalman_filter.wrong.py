@@ -45,7 +45,7 @@ def with_known(step):
 
 
 # %% not_carried
-# Each step begins with the first distribution again.
+# Each step starts again from the first distribution.
 # Do: Carry mean and covariance to the next step.
 # Breaks: Returns 1
 # At most half of the points.
@@ -75,7 +75,7 @@ def kalman_filter(z, m0, P0, A, Q, H, R):
 
 # %% one_where
 # The values are right, but the update was computed with NaN, and its gradient is 0 times NaN.
-# Do: Replace a missing number before you compute with it, and choose again at the end.
+# Do: Replace a missing number before using it, and choose again at the end.
 # Breaks: Returns 3
 # Fails: test_gradients_are_finite_without_a_measurement
 def kalman_filter(z, m0, P0, A, Q, H, R):
@@ -88,7 +88,7 @@ def kalman_filter(z, m0, P0, A, Q, H, R):
 
 
 # %% missing_is_zero
-# A missing measurement counts as the measurement 0.
+# A missing measurement is treated as a measurement of 0.
 # Do: Keep the predicted distribution where a measurement is missing.
 # Breaks: Returns 2
 # Fails: test_missing_measurements_are_skipped, test_gradients_are_finite_without_a_measurement,
@@ -114,7 +114,7 @@ def kalman_filter(z, m0, P0, A, Q, H, R):
 
 
 # %% missing_stands_still
-# In a step without a measurement nothing changes, not even by the prediction.
+# In a step without a measurement, nothing changes, even by the prediction.
 # Do: Predict in each step.
 # Breaks: Returns 2
 # Fails: test_missing_measurements_are_skipped, test_gradients_are_finite_without_a_measurement,
@@ -129,8 +129,8 @@ def kalman_filter(z, m0, P0, A, Q, H, R):
 
 
 # %% update_first
-# Each step updates first and predicts then, so the results are predictions.
-# Do: Predict first, then update, and return what is known after the update.
+# Each step updates before it predicts, so the results are predictions.
+# Do: Predict first, then update, and return the updated distribution.
 # Breaks: Returns 1
 # Fails: test_the_distributions_follow_the_formulas, test_the_likelihood_is_that_of_the_formula,
 # test_missing_measurements_are_skipped, test_gradients_are_finite_without_a_measurement,
@@ -155,7 +155,7 @@ def kalman_filter(m, P, measured, A, Q, H, R):
 
 # %% transposed
 # The covariance is predicted as Aᵀ P A.
-# Do: A comes first, and its transpose last.
+# Do: Put A first and its transpose last.
 # Breaks: Returns 1
 # Fails: test_the_distributions_follow_the_formulas, test_the_likelihood_is_that_of_the_formula,
 # test_missing_measurements_are_skipped, test_gradients_are_finite_without_a_measurement,
@@ -205,8 +205,8 @@ def kalman_filter(m, P, measured, A, Q, H, R):
 
 
 # %% size_of_the_state
-# The constant log(2 pi) counts as often as the state has numbers.
-# Do: Take it as often as a measurement has numbers.
+# The constant log(2 pi) is multiplied by the length of the state.
+# Do: Multiply it by the length of a measurement.
 # Breaks: Returns 1
 # Fails: test_the_likelihood_is_that_of_the_formula, test_missing_measurements_are_skipped,
 # test_many_steps_and_many_series
@@ -217,7 +217,7 @@ def kalman_filter(m, P, measured, A, Q, H, R):
 
 
 # %% one_log_two_pi
-# The constant log(2 pi) counts once, however many numbers a measurement has.
+# The constant log(2 pi) is added only once, however long a measurement is.
 # Do: Multiply it by k, the length of a measurement.
 # Breaks: Returns 1
 # Fails: test_the_likelihood_is_that_of_the_formula, test_missing_measurements_are_skipped
@@ -257,7 +257,7 @@ def kalman_filter(z, m0, P0, A, Q, H, R):
 
 
 # %% rows_dropped
-# Missing rows are dropped by a mask, whose number is unknown under `jit`, and their steps with them.
+# A mask drops missing rows along with their steps, and the number of rows is unknown under `jit`.
 # Do: Keep all rows, and choose in each step.
 # Breaks: Returns 5
 # Fails: test_missing_measurements_are_skipped, test_gradients_are_finite_without_a_measurement,
@@ -271,7 +271,7 @@ def kalman_filter(z, m0, P0, A, Q, H, R):
 
 
 # %% much_noise
-# A missing measurement counts as one with much noise, which still says something.
+# A missing measurement is treated as a very noisy one, which still carries information.
 # Breaks: Returns 2
 # Fails: test_missing_measurements_are_skipped
 def kalman_filter(z, m0, P0, A, Q, H, R):

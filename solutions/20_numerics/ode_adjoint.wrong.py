@@ -62,7 +62,7 @@ def stages(f, y0, theta, t0, t1, steps, times=(0, 0.5, 0.5, 1), weights=(1, 2, 2
 
 # %% left_to_jax
 # JAX's own derivative of the loop keeps the numbers of every step.
-# Do: Write a backward pass of your own with `jax.custom_vjp`.
+# Do: Write your own backward pass with `jax.custom_vjp`.
 # Breaks: Returns 3
 # At most half of the points.
 # Fails: test_only_the_last_state_is_kept, test_no_array_holds_all_states
@@ -71,7 +71,7 @@ def ode_adjoint(f, y0, theta, t0, t1, steps):
 
 
 # %% checkpoint
-# `jax.checkpoint` keeps the first state only. The backward pass then collects all others again.
+# `jax.checkpoint` keeps only the first state, but the backward pass then collects all others.
 # Do: Follow the state backward, together with the adjoint.
 # Breaks: Returns 4
 # Fails: test_no_array_holds_all_states
@@ -125,8 +125,8 @@ def ode_adjoint(f, t0, t1, steps, kept, g):
 
 
 # %% state_stands_still
-# The state isn't followed backward: the last one is used at all times.
-# Do: Integrate y backward, too.
+# The state isn't integrated backward: the last one is used at all times.
+# Do: Also integrate y backward.
 # Breaks: Returns 2
 # Fails: test_the_gradients_are_those_of_the_solution, test_only_the_last_state_is_kept,
 # test_no_array_holds_all_states, test_details
@@ -149,8 +149,8 @@ def ode_adjoint(f, t0, t1, steps, kept, g):
 
 
 # %% ignored_gradient
-# The adjoint starts at 1, whatever gradient arrives.
-# Do: Start a with the gradient that arrives.
+# The adjoint starts at 1, ignoring the incoming gradient.
+# Do: Start a with the incoming gradient.
 # Breaks: Returns 2, Details 2
 # Fails: test_the_gradients_are_those_of_the_solution, test_only_the_last_state_is_kept,
 # test_no_array_holds_all_states, test_details
@@ -162,7 +162,7 @@ def ode_adjoint(f, t0, t1, steps, kept, g):
 
 # %% no_gradient_in_theta
 # The gradient in theta is 0.
-# Do: Integrate w as well, and return it.
+# Do: Also integrate w, and return it.
 # Breaks: Returns 2
 # Fails: test_the_gradients_are_those_of_the_solution, test_only_the_last_state_is_kept,
 # test_no_array_holds_all_states, test_details
@@ -238,7 +238,7 @@ ode_adjoint = with_rule(with_all, collect)
 
 
 # %% euler
-# A step is one of Euler's: only k1 is used.
+# This is an Euler step: only k1 is used.
 # Do: Use k1 to k4.
 # Breaks: Returns 1
 # Fails: test_the_steps_are_those_of_the_text, test_the_gradients_are_those_of_the_solution,
@@ -257,7 +257,7 @@ ode_adjoint = as_forward(euler)
 
 # %% one_time_for_all
 # k2 to k4 are computed at the time of k1.
-# Do: Give f the time of each stage.
+# Do: Pass f the time of each stage.
 # Breaks: Returns 1
 # Fails: test_the_steps_are_those_of_the_text, test_the_gradients_are_those_of_the_solution,
 # test_only_the_last_state_is_kept, test_no_array_holds_all_states, test_details
@@ -274,7 +274,7 @@ ode_adjoint = as_forward(partial(stages, weights=(1, 2, 2, 0)))
 
 
 # %% one_step_too_few
-# As with points and intervals, the steps are counted one too few.
+# The number of steps is one too small, as if points were counted.
 # Do: Take `steps` steps of the length (t1 - t0) / steps.
 # Breaks: Returns 1
 # Fails: test_the_steps_are_those_of_the_text
@@ -295,7 +295,7 @@ def ode_adjoint(f, y0, theta, t0, t1, steps, solution=ode_adjoint):
 
 
 # %% checked_by_python
-# A Python `if` asks whether the last state is finite, and has no value under `jit`.
+# A Python `if` checks whether the last state is finite, and has no value under `jit`.
 # Breaks: Returns 5
 # Fails: test_the_gradients_are_those_of_the_solution, test_only_the_last_state_is_kept,
 # test_no_array_holds_all_states, test_details
@@ -307,7 +307,7 @@ def ode_adjoint(f, y0, theta, t0, t1, steps, solution=ode_adjoint):
 
 
 # %% keeps_the_first_state
-# The first state is kept, too, though the backward pass computes it again.
+# The first state is also kept, although the backward pass recomputes it.
 # Breaks: Returns 3
 # Fails: test_only_the_last_state_is_kept
 def ode_adjoint(f, y0, theta, t0, t1, steps, solution=ode_adjoint):

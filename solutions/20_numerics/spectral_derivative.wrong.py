@@ -25,7 +25,7 @@ def spectral_derivative(y, period, order=1):
 
 # %% neighbours
 # Differences of neighbours are right only for waves that are much longer than their distance.
-# Do: Transform, and give each wave its factor.
+# Do: Transform, and multiply each wave by its factor.
 # Breaks: Returns 2
 # Fails: test_the_first_derivative_of_waves_is_exact, test_the_period_is_known_at_run_time,
 # test_higher_derivatives, test_the_wave_in_the_middle, test_the_gradient_is_real_and_right,
@@ -50,7 +50,7 @@ def spectral_derivative(y, period, order=1):
 
 
 # %% size_of_the_complex_numbers
-# The absolute value is taken for the real part, so every sign is lost.
+# The absolute value is used as the real part, so every sign is lost.
 # Do: Go back with `jnp.fft.irfft`, or take the real part.
 # Breaks: Returns 1
 # Fails: test_the_first_derivative_of_waves_is_exact, test_the_period_is_known_at_run_time,
@@ -64,7 +64,7 @@ def spectral_derivative(y, period, order=1):
 
 # %% length_is_even
 # Without a length, `irfft` returns an even number of points.
-# Do: Give n to `jnp.fft.irfft`.
+# Do: Pass n to `jnp.fft.irfft`.
 # Breaks: Returns 1
 # Fails: test_the_first_derivative_of_waves_is_exact, test_the_period_is_known_at_run_time,
 # test_higher_derivatives, test_the_gradient_is_real_and_right, test_details
@@ -85,7 +85,7 @@ def spectral_derivative(y, period, order=1):
 
 
 # %% first_derivative_again_and_again
-# The first derivative is taken several times, and the first time loses the wave in the middle.
+# The first derivative is taken repeatedly, and the first time loses the middle wave.
 # Do: Take the factor of each wave to the power of `order`, between one transform and one back.
 # Breaks: Details 1
 # Fails: test_the_wave_in_the_middle
@@ -119,7 +119,7 @@ def spectral_derivative(y, period, order=1):
 
 
 # %% period_of_two_pi
-# The period counts as 2 pi, whatever it is.
+# The period is assumed to be 2 pi.
 # Do: Multiply the frequencies by 2 pi / period.
 # Breaks: Returns 1
 # Fails: test_the_period_is_known_at_run_time, test_higher_derivatives, test_details
@@ -128,8 +128,8 @@ def spectral_derivative(y, period, order=1, solution=spectral_derivative):
 
 
 # %% period_outside_of_the_power
-# The period divides once, whatever the order.
-# Do: Divide by the period before you take the power.
+# The factor is divided by the period only once, whatever the order.
+# Do: Divide by the period before taking the power.
 # Breaks: Returns 1
 # Fails: test_higher_derivatives, test_the_wave_in_the_middle, test_the_gradient_is_real_and_right,
 # test_details
@@ -200,7 +200,7 @@ def spectral_derivative(y, period, order=1, solution=spectral_derivative):
 
 
 # %% numpy_transform
-# NumPy transforms, which JAX can't trace.
+# The transform is NumPy's, which JAX can't trace.
 # Do: Use `jnp.fft`.
 # Breaks: Returns 4
 # Fails: test_the_period_is_known_at_run_time, test_the_gradient_is_real_and_right,
@@ -221,7 +221,7 @@ def spectral_derivative(y, period, order=1, solution=spectral_derivative):
 
 
 # %% table_row_by_row
-# There is no Fourier transform: a loop makes one row of the table of n x n numbers after the other.
+# Instead of a Fourier transform, a loop computes the n x n table one row after another.
 # Do: Multiply each wave by its factor, between `jnp.fft.rfft` and `jnp.fft.irfft`.
 # Breaks: Returns 3
 # Fails: test_there_is_no_table
@@ -235,7 +235,7 @@ def spectral_derivative(y, period, order=1, solution=spectral_derivative):
 
 
 # %% power_by_logarithms
-# The power is an exponential of a logarithm, and for order 0 the constant has 0 times infinity.
+# The power is an exponential of a logarithm, so for order 0 the constant has 0 times infinity.
 # Breaks: Details 2
 # Fails: test_details
 def spectral_derivative(y, period, order=1):

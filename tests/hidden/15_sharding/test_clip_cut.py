@@ -1,4 +1,4 @@
-"""clip_cut(grads, limit, mesh): one length and one factor for gradients that are cut.
+"""clip_cut(grads, limit, mesh): one length and one factor for gradients that are sharded.
 
 The stub is a program in which each device finds the length of its own rows.
 """
@@ -52,7 +52,7 @@ def test_on_one_device_it_is_right(submission, rng):
 
 @pytest.mark.hint("What is the limit divided by a length of 0?")
 def test_short_gradients_stay(submission, rng):
-    """On four devices, gradients below the limit stay as they are, also where all are 0."""
+    """On four devices, gradients below the limit stay as they are, even if all are 0."""
     grads = draw(rng)
     for limit in (1.05, 8):
         check(submission, 4, grads, limit * length(grads))
@@ -60,7 +60,7 @@ def test_short_gradients_stay(submission, rng):
 
 
 @pytest.mark.points(4)
-@pytest.mark.hint("Which rows are in the length that a device finds?")
+@pytest.mark.hint("Which rows are in the length that a device computes?")
 def test_all_devices_use_one_factor(submission, rng):
     """On four devices, the gradients keep their direction and become as long as the limit."""
     grads = draw(rng)
@@ -69,7 +69,7 @@ def test_all_devices_use_one_factor(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Is the whole too long where no device has a part that is too long?")
+@pytest.mark.hint("Can the whole be too long if no device's part is?")
 def test_parts_below_the_limit(submission, rng):
     """Where each part alone is shorter than the limit, the whole can still be too long."""
     grads = {name: np.sign(leaf) for name, leaf in draw(rng).items()}
@@ -79,9 +79,9 @@ def test_parts_below_the_limit(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("How many numbers does a device have to know of the others?")
+@pytest.mark.hint("How many numbers does a device need from the others?")
 def test_the_rows_stay_where_they_are(submission, rng):
-    """The results are cut as before, and the devices only add up numbers."""
+    """The results are sharded as before, and the devices only add up numbers."""
     grads = draw(rng, 160)
     program = check(submission, 4, grads, 0.5 * length(grads))
     program = program.given({"data": 4}, P("data"), P("data"))
@@ -90,5 +90,5 @@ def test_the_rows_stay_where_they_are(submission, rng):
     )
     rows = tuple((40 * k, 40 * k + 40) for k in range(4))
     expected = (tuple((own,) for own in rows), tuple((own, (0, 5)) for own in rows))
-    assert program.shards == expected, "A device holds other rows than its own."
+    assert program.shards == expected, "A device holds rows that aren't its own."
     assert program.received_by_a_device < 100, "A device gets more than a few numbers."

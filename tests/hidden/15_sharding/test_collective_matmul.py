@@ -29,7 +29,7 @@ def check(found, x, w):
     assert_close(found, np.float64(x) @ np.float64(w), atol=5e-4)
 
 
-@pytest.mark.hint("Whose rows does a device have in round s, and where do they stand in x?")
+@pytest.mark.hint("Whose rows does a device have in round s, and where are they in x?")
 def test_the_values_are_those_of_the_product(submission, rng):
     """On eight devices the values are those of x @ w."""
     for sizes in ((16, 200, 8), (8, 5, 24)):
@@ -38,7 +38,9 @@ def test_the_values_are_those_of_the_product(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Which function of JAX sends arrays in your code, and who has which columns?")
+@pytest.mark.hint(
+    "Which JAX function sends arrays in your code, and which device has which columns?"
+)
 def test_pieces_travel_by_permutations(submission, rng):
     """The only collectives are permutations, and each device has its columns of the result."""
     x, w = draw(rng)
@@ -57,7 +59,7 @@ def test_no_device_has_all_rows(submission, rng):
     x, w = draw(rng, k=1000)
     found = program(submission, 8, x, w)
     check(found(x, w), x, w)
-    with case("in memory", hint="Multiply a piece when it comes, and keep only its product."):
+    with case("in memory", hint="Multiply a piece when it arrives, and keep only its product."):
         assert "all_gather" not in found.collectives, "A device gathers all rows"
         # A ring that is written out makes each row once.
         assert found.elements < 1.4 * x.size
@@ -116,9 +118,7 @@ def waits(matmul, devices, x, w):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint(
-    "Does the product of a round use the piece from before it, or the one that comes?"
-)
+@pytest.mark.hint("Does a round's product use the piece from before it, or the one that arrives?")
 def test_a_device_multiplies_while_a_piece_travels(submission, rng):
     """No permutation waits for a product, and no product waits for the permutation of its round."""
     x, w = draw(rng)
@@ -126,7 +126,7 @@ def test_a_device_multiplies_while_a_piece_travels(submission, rng):
     sends, late_sends, free, late = submission.collective_matmul.used_by(waits).reported()(8, x, w)
     assert sends > 0, "No piece travels by `ppermute`."
     assert late_sends == 0, "A permutation waits for a product."
-    assert free > 0, "Each product waits for a permutation, also that of a device's own piece."
+    assert free > 0, "Each product waits for a permutation, even that of a device's own piece."
     assert late == 0, "In a round of the loop, the product waits for the permutation."
 
 
@@ -134,14 +134,16 @@ def weighted(matmul, devices, x, w, factors):
     return (ask(matmul, devices, x, w) * factors).sum()
 
 
-@pytest.mark.hint("Does the number of devices stand in your code? And can each loop be reversed?")
+@pytest.mark.hint("Is the number of devices hard-coded? And can each loop be reversed?")
 def test_rings_of_any_size_have_gradients(submission, rng):
     """On one, two, three and six devices the values are right, and on four the gradients."""
     for devices in (1, 2, 3, 6):
         x, w = draw(rng, 12, 7, 18)
         found = program(submission, devices, x, w)
         check(found(x, w), x, w)
-    with case("for gradients", hint="`grad` can reverse a `scan`, and no loop of unknown length."):
+    with case(
+        "for gradients", hint="`grad` can reverse a `scan`, but not a loop of unknown length."
+    ):
         x, w = draw(rng, 12, 5, 8)
         factors = rng.normal(size=(12, 8)).astype(np.float32)
         found = submission.collective_matmul.used_by(weighted).grad(argnums=(1, 2))
@@ -156,7 +158,9 @@ def test_details(submission, rng):
         with case("for one row or column of a device", hint="Which sizes do you compute?"):
             x, w = draw(rng, *sizes)
             check(run(8, x, w), x, w)
-    with case("in half precision", hint="Which dtype has the array that collects the results?"):
+    with case(
+        "in half precision", hint="Which dtype does the array that collects the results have?"
+    ):
         # All of these sums are exact.
         x, w = (np.sign(part).astype(jnp.bfloat16) for part in draw(rng, 8, 5, 8))
         assert_close(run(8, x, w), (np.float64(x) @ np.float64(w)).astype(jnp.bfloat16))

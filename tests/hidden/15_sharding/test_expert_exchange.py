@@ -44,7 +44,7 @@ def test_each_token_meets_its_expert(submission, rng):
 
 
 @pytest.mark.points(4)
-@pytest.mark.hint("Who needs which tokens? Does anybody need the same as everybody else?")
+@pytest.mark.hint("Which device needs which tokens? Does any device need the same as all others?")
 def test_only_all_to_all_is_used(submission, rng):
     """There are two all-to-all and no other collective, and each device has its results."""
     x, w = draw(rng, 8, 16, 2, 30, 30)
@@ -65,7 +65,7 @@ def test_each_device_multiplies_by_its_own_matrices(submission, rng):
     assert found.flops_of_a_device < 1.3 * 2 * x.size * 10 / 8
 
 
-@pytest.mark.hint("Do the numbers of devices and of experts stand in your code?")
+@pytest.mark.hint("Are the numbers of devices and experts hard-coded?")
 def test_meshes_of_any_size(submission, rng):
     """On two, three and four devices, with one or several experts for each, the values are right.
 
@@ -82,9 +82,9 @@ def weighted(exchange, x, w, factors):
     return (ask(exchange, x, w) * factors).sum()
 
 
-@pytest.mark.hint("Does each token and each matrix have a way into the results?")
+@pytest.mark.hint("Does each token and each matrix affect the results?")
 def test_gradients_travel_back(submission, rng):
-    """The gradients in the tokens and in the matrices are those of one device."""
+    """The gradients with respect to the tokens and the matrices are those of one device."""
     x, w = draw(rng, 8, 16, 2, 3, 4)
     factors = rng.normal(size=(8, 16, 2, 4)).astype(np.float32)
     wide = np.float64(factors)
@@ -96,17 +96,17 @@ def test_gradients_travel_back(submission, rng):
 def test_details(submission, rng):
     """It works for several experts on a device, sizes of 1, one device, and half precision."""
     run = submission.expert_exchange.used_by(ask)
-    with case("for several experts on a device", hint="Which slots are those of the same expert?"):
+    with case("for several experts on a device", hint="Which slots belong to the same expert?"):
         x, w = draw(rng, 8, 24, 2)
         check(run(x, w), x, w)
     for slots, d, h in ((1, 3, 2), (2, 1, 3), (2, 3, 1)):
         with case("for sizes of 1", hint="Does one of your operations drop axes of length 1?"):
             x, w = draw(rng, 8, 8, slots, d, h)
             check(run(x, w), x, w)
-    with case("on one device", hint="There, nothing has to be sent."):
+    with case("on one device", hint="Nothing has to be sent there."):
         x, w = draw(rng, 1, 4)
         check(run(x, w), x, w)
-    with case("in half precision", hint="Which dtype do the matrices have, and the results?"):
+    with case("in half precision", hint="Which dtypes do the matrices and the results have?"):
         # All of these sums are exact.
         x, w = (np.sign(part).astype(jnp.bfloat16) for part in draw(rng))
         assert_close(run(x, w), right(x, w).astype(jnp.bfloat16))

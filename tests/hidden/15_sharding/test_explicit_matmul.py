@@ -32,7 +32,7 @@ TWO_AXES = (
 
 
 def ask(matmul, layout, x, w):
-    """The product of x and w that are cut by this layout, on a mesh with Explicit axes.
+    """The product of x and w that are sharded by this layout, on a mesh with Explicit axes.
 
     The mesh has the last devices, in reverse.
     """
@@ -78,19 +78,19 @@ def check(found, x, w):
 
 @pytest.mark.points(2)
 @pytest.mark.hint(
-    "Does JAX know how your result is cut? If it doesn't, what does its error ask for?"
+    "Does JAX know how your result is sharded? If it doesn't, what does its error request?"
 )
 def test_the_values_are_those_of_the_product(submission, rng):
-    """On eight devices the values are those of x @ w, if k is cut."""
+    """On eight devices the values are those of x @ w, if k is sharded."""
     for n, k, m in ((2, 4, 4), (4, 40, 8)):
         x, w = draw(rng, n, k, m)
         check(program(submission, K_IS_CUT[0], x, w)(x, w), x, w)
 
 
 @pytest.mark.points(4)
-@pytest.mark.hint("Which axes cut the result, and where do they stand in the types of x and w?")
+@pytest.mark.hint("Which axes shard the result, and where are they in the types of x and w?")
 def test_if_k_is_cut_the_terms_are_added(submission, rng):
-    """If k is cut, there is one all-reduce, and the types of x and w cut the result."""
+    """If k is sharded, there is one all-reduce, and the types of x and w shard the result."""
     x, w = draw(rng)
     for layout in K_IS_CUT:
         found = program(submission, layout, x, w)
@@ -101,7 +101,7 @@ def test_if_k_is_cut_the_terms_are_added(submission, rng):
 
 @pytest.mark.hint("What has to be sent if each device has all that it needs?")
 def test_if_k_is_whole_nothing_is_sent(submission, rng):
-    """If k is whole, there is no collective, and the types of x and w cut the result."""
+    """If k is whole, there is no collective, and the types of x and w shard the result."""
     x, w = draw(rng)
     for layout in K_IS_WHOLE:
         found = program(submission, layout, x, w)
@@ -112,7 +112,7 @@ def test_if_k_is_whole_nothing_is_sent(submission, rng):
 
 @pytest.mark.hint("Does a device get a part of x or w that another one has?")
 def test_each_device_does_its_share_of_the_work(submission, rng):
-    """Each of eight devices does an eighth of the products, whether k is cut or whole."""
+    """Each of eight devices does an eighth of the products, whether k is sharded or whole."""
     x, w = draw(rng, 16, 32, 24)
     for layout in (K_IS_CUT[0], K_IS_WHOLE[0]):
         found = program(submission, layout, x, w)
@@ -126,9 +126,11 @@ def weighted(matmul, layout, x, w):
     return ask(jax.grad(lambda x, w: (matmul(x, w) ** 2).sum(), argnums=(0, 1)), layout, x, w)
 
 
-@pytest.mark.hint("Does JAX know a derivative for each operation, and for how its result is cut?")
+@pytest.mark.hint(
+    "Does JAX know a derivative for each operation, and for how its result is sharded?"
+)
 def test_gradients_are_those_of_one_device(submission, rng):
-    """The gradients in x and w are those of one device, if k is cut and if it is whole."""
+    """The gradients in x and w are those of one device, if k is sharded and if it is whole."""
     x, w = draw(rng)
     wide_x, wide_w = x.astype(np.float64), w.astype(np.float64)
     slope = 2 * wide_x @ wide_w
@@ -151,7 +153,7 @@ def test_details(submission, rng):
     with case("on one device", hint="Does your code count devices?"):
         alone = (("data", "model"), (1, 1), ("data", "model"), ("model", None))
         check(program(submission, alone, x, w)(x, w), x, w)
-    with case("for large integers", hint="Are they integers all the time?"):
+    with case("for large integers", hint="Do they stay integers throughout?"):
         # Sums that float32 would round.
         x, w = (rng.integers(1000, 5000, size=size, dtype=np.int32) for size in ((2, 40), (40, 3)))
         assert_close(program(submission, K_IS_CUT[0], x, w)(x, w), x @ w)

@@ -1,4 +1,4 @@
-"""explicit_project(x, w, m): values, what moves, and how the result is cut.
+"""explicit_project(x, w, m): values, what moves, and how the result is sharded.
 
 A layout is the names and sizes of a mesh, and the names that cut the batch and the steps.
 """
@@ -25,7 +25,7 @@ WHOLE = (
 
 
 def ask(project, layout, x, w, m):
-    """The result for x that is cut by this layout, on a mesh with Explicit axes.
+    """The result for x that is sharded by this layout, on a mesh with Explicit axes.
 
     The mesh has the last devices, in reverse.
     """
@@ -81,21 +81,21 @@ def test_the_values_are_those_of_two_products(submission, rng):
 
 
 @pytest.mark.points(4)
-@pytest.mark.hint("Which array do you move, and from which cut to which one?")
+@pytest.mark.hint("Which array do you move, and how is it cut before and after?")
 def test_the_data_move_once(submission, rng):
-    """If the steps are cut, the only collective is one all-to-all, and the columns are cut then."""
+    """If the steps are sharded, one all-to-all is the only collective and shards the columns."""
     given = draw(rng)
     found = program(submission, CUT, *given)
     check(found(*given), *given)
     assert found.collectives == {"all_to_all": 1}, f"The exchanges are {found.collectives}"
     assert found.shards == parts(CUT, (4, 5, 16)), "A device has another part of the result."
     # A device's part of x @ w has 256 bytes, and all that it lacks of x has 576 or more.
-    assert found.received_by_a_device < 500, "Another array than x @ w is moved."
+    assert found.received_by_a_device < 500, "An array other than x @ w is moved."
 
 
-@pytest.mark.hint("Are the names in your code those of the types? And does the batch stay cut?")
+@pytest.mark.hint("Does your code use the names from the types? And does the batch stay sharded?")
 def test_the_types_say_what_is_cut(submission, rng):
-    """On other meshes, the names in the type of x say how the result is cut."""
+    """On other meshes, the names in the type of x say how the result is sharded."""
     given = draw(rng, s=8)
     for layout in OTHERS:
         found = program(submission, layout, *given)
@@ -140,8 +140,8 @@ def test_gradients_are_those_of_one_device(submission, rng):
 
 
 def test_details(submission, rng):
-    """It works where the steps are whole, on one device, and in half precision."""
-    with case("where the steps are whole", hint="What has to be sent if t isn't cut?"):
+    """It works if the steps are whole, on one device, and in half precision."""
+    with case("where the steps are whole", hint="What has to be sent if t isn't sharded?"):
         for layout in WHOLE:
             given = draw(rng)
             found = program(submission, layout, *given)

@@ -73,7 +73,7 @@ def check(found, expected):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Is the loss that comes back a mean over the devices? And is the gradient one?")
+@pytest.mark.hint("Is the returned loss a mean over the devices? And is the gradient?")
 def test_each_step_is_one_of_the_whole_batch(submission, rng):
     """Steps on eight devices are those of one device with the whole batch."""
     *state, batch, lr = draw(rng, 48)
@@ -83,7 +83,7 @@ def test_each_step_is_one_of_the_whole_batch(submission, rng):
 
 
 @pytest.mark.points(4)
-@pytest.mark.hint("Who needs the sum of the gradients: every device all of it, or its own rows?")
+@pytest.mark.hint("Does every device need the whole sum of the gradients, or only its own rows?")
 def test_gradients_are_scattered(submission, rng):
     """Parameters are gathered, gradients are scattered, and all devices sum up the loss at most."""
     *state, batch, lr = draw(rng, 64)
@@ -93,11 +93,11 @@ def test_gradients_are_scattered(submission, rng):
     # All parameters, a device's rows of the gradient and the loss: 616. The batch has 6144.
     assert found.received_by_a_device < 1500, "More than parameters, gradients and loss travels."
     count = found.collectives.get
-    with case("in gathers", hint="How often is each leaf gathered, and which leaves are?"):
+    with case("in gathers", hint="Which leaves are gathered, and how often?"):
         assert 1 <= count("all_gather", 0) <= 2, f"There are {count('all_gather', 0)}"
-    with case("in scatters", hint="Who needs the sum: every device all of it, or its own rows?"):
+    with case("in scatters", hint="Does every device need the whole sum, or only its own rows?"):
         assert 1 <= count("reduce_scatter", 0) <= 2, f"There are {count('reduce_scatter', 0)}"
-    with case("in other exchanges", hint="What do devices exchange, besides rows and the loss?"):
+    with case("in other exchanges", hint="What do devices exchange besides rows and the loss?"):
         assert set(found.collectives) <= {"all_gather", "reduce_scatter", "all_reduce"}, (
             f"The exchanges are {found.collectives}"
         )
@@ -129,7 +129,7 @@ def test_each_device_does_its_share(submission, rng):
     assert found.flops_of_a_device < 2 * 4 * (n // 8) * rows * 8
 
 
-@pytest.mark.hint("Does the number of devices stand in your code? And is it the mesh you get?")
+@pytest.mark.hint("Is the number of devices hard-coded? And do you use the given mesh?")
 def test_meshes_of_any_size(submission, rng):
     """Meshes of one, two and four devices, not the first ones, take the same step."""
     for devices in (1, 2, 4):
@@ -137,7 +137,7 @@ def test_meshes_of_any_size(submission, rng):
         given = *state, (batch, lr)
         found = program(submission, linear, devices, *given)
         check(found.structured(*given), descend(*given))
-        with case("in what they exchange", hint="Is the sum of the gradients scattered here, too?"):
+        with case("in what they exchange", hint="Is the sum of the gradients also scattered here?"):
             assert devices == 1 or found.collectives.get("reduce_scatter", 0) > 0
 
 
@@ -157,7 +157,7 @@ def test_details(submission, rng):
         ([new_v, new_still], None),
         [np.asarray(loss)],
     )
-    with case("for lists, None and integers in the trees", hint="`jax.tree.map` leaves them so."):
+    with case("for lists, None and integers in the trees", hint="`jax.tree.map` preserves them."):
         check(submission.fsdp_step.used_by(ask)(nested, 8, *given), expected)
     with case("under `jit`", hint="In an outer `jit`, all arguments of step are traced."):
         check(program(submission, nested, 8, *given).structured(*given[:2], [x, ids]), expected)

@@ -48,7 +48,7 @@ def test_each_result_has_its_rows_from_both_sides(submission, rng):
 
 
 @pytest.mark.points(3)
-@pytest.mark.hint("Does a device need the whole sequence, or a few rows of its neighbours?")
+@pytest.mark.hint("Does a device need the whole sequence, or only a few rows of its neighbours?")
 def test_only_neighbours_exchange_rows(submission, rng):
     """The only collectives are permutations, and each device holds its part of the result."""
     x, weights = draw(rng, 80, 2, 3)
@@ -82,7 +82,7 @@ def test_only_the_rows_at_the_edges_travel(submission, rng):
     assert found.received_by_a_device <= 4 * 2 * 2 * 3
 
 
-@pytest.mark.hint("How many results does one device compute? And is the number eight in your code?")
+@pytest.mark.hint("How many results does one device compute? And is the number eight hard-coded?")
 def test_each_device_does_its_share(submission, rng):
     """Meshes of one, two and six devices have the sums, and each device does its part only."""
     for devices in (1, 2, 6):
@@ -97,7 +97,7 @@ def weighted(exchange, devices, x, weights, factors):
     return (ask(exchange, devices, x, weights) * factors).sum()
 
 
-@pytest.mark.hint("The gradient of a row comes from its neighbours, too.")
+@pytest.mark.hint("A row's gradient also comes from its neighbours.")
 def test_gradients_travel_back(submission, rng):
     """The gradients in the sequence and in the weights are those of the formula."""
     x, weights = draw(rng, 24, 2, 2)
@@ -112,7 +112,7 @@ def test_gradients_travel_back(submission, rng):
 def test_details(submission, rng):
     """It works for small and large r, NaN and half precision, and keeps its parts in place."""
     run = submission.halo_exchange.used_by(ask)
-    with case("in the places of the results", hint="Is the mesh in your code the one you get?"):
+    with case("in the places of the results", hint="Does your code use the given mesh?"):
         x, weights = draw(rng, 8, 3, 0)
         found = submission.halo_exchange.used_by(places).reported()(8, x, weights)
         assert found == [7, 6, 5, 4, 3, 2, 1, 0]

@@ -91,7 +91,7 @@ def check(found, expected):
     assert_close(found, expected, rtol=2e-5, atol=2e-5)
 
 
-@pytest.mark.hint("Which parameters belong to the loss that comes back: the old or the new ones?")
+@pytest.mark.hint("Which parameters belong to the returned loss: the old or the new ones?")
 def test_each_step_is_one_of_the_whole_batch(submission, rng):
     """Three steps are those of one device, with the loss before each step."""
     for n in (16, 48):
@@ -116,7 +116,7 @@ def test_a_loss_that_needs_the_whole_batch(submission, rng):
 
 
 @pytest.mark.points(3)
-@pytest.mark.hint("Who tells `jit` that the batch is cut over the devices?")
+@pytest.mark.hint("Where do you tell `jit` that the batch is sharded over the devices?")
 def test_each_device_does_its_share_of_the_work(submission, rng):
     """Each of eight devices computes with an eighth of the examples."""
     params, batch, lr = draw(rng, 1200)
@@ -127,7 +127,7 @@ def test_each_device_does_its_share_of_the_work(submission, rng):
     assert program.flops_of_a_device < 9 * 1200
 
 
-@pytest.mark.hint("Where do the results lie? They are the arguments of the next step.")
+@pytest.mark.hint("Where are the results placed? They are the arguments of the next step.")
 def test_the_results_are_whole_on_every_device(submission, rng):
     """New parameters and the loss are whole on each of eight devices."""
     # Each number of the gradient comes from one example, so the compiler would cut it.
@@ -139,7 +139,7 @@ def test_the_results_are_whole_on_every_device(submission, rng):
     assert program.shards == (((((0, 16),),) * 8), ((),) * 8)
 
 
-@pytest.mark.hint("Use the mesh that you get, with as many devices as it has.")
+@pytest.mark.hint("Use the given mesh, with as many devices as it has.")
 def test_it_runs_on_the_mesh_that_it_gets(submission, rng):
     """It takes the same steps on four devices or on one, and on these devices only."""
     params, batch, lr = draw(rng, 24)
@@ -163,7 +163,7 @@ def test_details(submission, rng):
     new = [Layer((1 - 0.2 * x.astype(np.float64).T @ score / 16,), None)], None
     expected = new, [np.asarray(np.mean(score**2))]
     args = in_layers, 8, 1, params, x, np.float32(0.1)
-    with case("for a namedtuple and None", hint="`jax.tree.map` keeps the kind of each container."):
+    with case("for a namedtuple and None", hint="`jax.tree.map` keeps the type of each container."):
         check(stepped(submission)(*args), expected)
     with case("under `jit`", hint="In an outer `jit`, all arguments of step are traced."):
         check(stepped(submission).program(*args).structured(*args[3:]), expected)

@@ -57,7 +57,7 @@ class Disk:
 
 
 @pytest.mark.words
-@pytest.mark.hint("Which rows belong to which device? And which axis is cut?")
+@pytest.mark.hint("Which rows belong to which device? And which axis is sharded?")
 def test_the_array_has_the_rows_in_order(submission, rng):
     """On eight devices, the array has all rows in their order."""
     for shape in ((8, 3), (24, 8)):
@@ -66,9 +66,9 @@ def test_the_array_has_the_rows_in_order(submission, rng):
 
 @pytest.mark.words
 @pytest.mark.points(4)
-@pytest.mark.hint("When do you call `read`: once for all, or for each part that JAX asks for?")
+@pytest.mark.hint("Do you call `read` once for all rows, or once for each part that JAX requests?")
 def test_no_call_reads_more_than_a_part(submission, rng):
-    """No call of `read` asks for more rows than one device holds."""
+    """No call of `read` requests more rows than one device holds."""
     for rows, devices in ((40, 8), (12, 2)):
         disk = Disk(rng, (rows, 5))
         disk.values(submission, devices)
@@ -111,12 +111,12 @@ def test_each_device_holds_its_part(submission, rng):
 @pytest.mark.words
 def test_details(submission, rng):
     """It works on one device, for one axis or three, and for other dtypes."""
-    with case("on one device", hint="The slice of a device that holds all has no start."):
+    with case("on one device", hint="If a device holds all rows, its slice has no start."):
         Disk(rng, (6, 2)).values(submission, 1)
-    with case("for one axis", hint="How many entries has the index?"):
+    with case("for one axis", hint="How many entries does the index have?"):
         Disk(rng, (16,)).values(submission, 8)
-    with case("for three axes", hint="Only the first axis is cut."):
+    with case("for three axes", hint="Only the first axis is sharded."):
         Disk(rng, (16, 2, 3)).values(submission, 8)
     for dtype in (np.int32, np.float16):
-        with case(f"for {np.dtype(dtype)}", hint="`read` has decided on the dtype."):
+        with case(f"for {np.dtype(dtype)}", hint="`read` determines the dtype."):
             Disk(rng, (16, 2), dtype).values(submission, 8)

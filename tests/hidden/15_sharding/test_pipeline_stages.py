@@ -48,7 +48,9 @@ def check(found, params, x):
     assert_close(found, states(params, x)[-1], atol=5e-5)
 
 
-@pytest.mark.hint("Which microbatch has device i in tick t? When does the last device finish it?")
+@pytest.mark.hint(
+    "Which microbatch does device i have in tick t? When does the last device finish it?"
+)
 def test_each_microbatch_goes_through_all_stages(submission, rng):
     """On four devices, each microbatch has gone through all stages, in their order."""
     for micro, rows in ((6, 2), (9, 1)):
@@ -71,7 +73,9 @@ def test_the_devices_work_at_the_same_time(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("What does a device send to the next one, and what has to leave a device at all?")
+@pytest.mark.hint(
+    "What does a device send to the next one, and does anything else have to leave a device?"
+)
 def test_results_travel_and_no_parameters(submission, rng):
     """The devices send by permutations, and there is at most one other collective."""
     params, x = draw(rng, 4, 6, 1, 64)
@@ -98,7 +102,7 @@ def weighted(pipeline, devices, params, x, factors):
     return (ask(pipeline, devices, dense, params, x) * factors).sum()
 
 
-@pytest.mark.hint("Does each result count once in the end, or once on each device?")
+@pytest.mark.hint("Is each result added once, or once on each device?")
 def test_gradients_go_back_through_all_stages(submission, rng):
     """The gradients in the parameters of each stage and in x are those of one device."""
     params, x = draw(rng)
@@ -123,11 +127,13 @@ def test_details(submission, rng):
             params, x = draw(rng, 4, micro)
             check(run(4, dense, params, x), params, x)
     for devices in (1, 2, 3):
-        with case(f"for a mesh of {devices}", hint="Ask the mesh for the number of stages."):
+        with case(f"for a mesh of {devices}", hint="Get the number of stages from the mesh."):
             params, x = draw(rng, devices, 3)
             found = program(submission, devices, dense, params, x)
             check(found(params, x), params, x)
-    with case("where a stage returns NaN for zeros", hint="NaN times 0 is NaN. What does `where`?"):
+    with case(
+        "where a stage returns NaN for zeros", hint="NaN times 0 is NaN. What does `where` do?"
+    ):
         scales = rng.uniform(1, 2, size=(4, 1)).astype(np.float32)
         x = rng.normal(size=(5, 3)).astype(np.float32)
         wide = np.float64(x)

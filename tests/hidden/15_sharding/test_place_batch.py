@@ -26,7 +26,7 @@ def make_mesh(names, sizes):
 
 
 def moved(leaf, mesh, *axes):
-    """It lies on the mesh, cut along some of its axes or along none."""
+    """It lies on the mesh, sharded along some of its axes or along none."""
     spec = jax.sharding.PartitionSpec(*axes)
     return jax.device_put(leaf, jax.sharding.NamedSharding(mesh, spec))
 
@@ -77,7 +77,7 @@ def check(submission, names, sizes, order, batch, params):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Which axis of the array are the examples, and which axis of the mesh cuts it?")
+@pytest.mark.hint("Which array axis contains the examples, and which mesh axis shards it?")
 def test_each_device_holds_its_examples(submission, rng):
     """On eight devices, each holds an eighth of the examples, in order."""
     for n in (8, 24):
@@ -86,7 +86,7 @@ def test_each_device_holds_its_examples(submission, rng):
 
 
 @pytest.mark.points(3)
-@pytest.mark.hint("Do the parameters get the sharding of the batch, or one of their own?")
+@pytest.mark.hint("Do the parameters have the batch's sharding, or their own?")
 def test_each_device_holds_all_parameters(submission, rng):
     """Parameters of any shape are whole on each of eight devices."""
     _, params = draw(rng, 16)
@@ -94,22 +94,24 @@ def test_each_device_holds_all_parameters(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Name the axis of the mesh. It may be the first one or the last one.")
+@pytest.mark.hint("Name the axis of the mesh. It may be the first or the last.")
 def test_other_axes_of_the_mesh_hold_copies(submission, rng):
-    """On any mesh, also one with a second axis, only "data" cuts the batch."""
+    """On any mesh, even one with a second axis, only "data" shards the batch."""
     batch, params = draw(rng, 16)
-    with case("on four devices", hint="Is the mesh of your sharding the one that you get?"):
+    with case("on four devices", hint="Does your sharding use the given mesh?"):
         check(submission, ("data",), (4,), range(4), batch, params)
-    with case("where another axis is the last one", hint="What cuts the batch: one axis, or all?"):
+    with case(
+        "where another axis is the last one", hint="What shards the batch: one axis, or all?"
+    ):
         check(submission, ("data", "model"), (4, 2), np.repeat(range(4), 2), batch, params)
-    with case("where another axis is the first one", hint="Name the axis that cuts the batch."):
+    with case("where another axis is the first one", hint="Name the axis that shards the batch."):
         check(submission, ("model", "data"), (4, 2), np.tile(range(2), 4), batch, params)
 
 
 def pieces(place, batch, params):
     """The pieces of each array after a call without `jit`, in the order of the mesh's devices.
 
-    The batch is whole on the mesh before it, and one of the parameters is cut.
+    The batch is whole on the mesh before it, and one of the parameters is sharded.
     """
     mesh = make_mesh(("data", "model"), (4, 2))
     (first, *others), number = params
@@ -128,16 +130,16 @@ def pieces(place, batch, params):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Where do the arrays lie after a call without `jit`?")
+@pytest.mark.hint("Where are the arrays after a call without `jit`?")
 def test_the_pieces_are_there_without_jit(submission, rng):
-    """A call without `jit` gives arrays that lie on all eight devices, wherever they lay before."""
+    """A call without `jit` puts the arrays on all eight devices, wherever they were before."""
     batch, params = draw(rng, 16)
     found = submission.place_batch.used_by(pieces).reported()(batch, params)
     first_rows = np.repeat(range(0, 16, 4), 2)
     with case("for the batch", hint="Which rows does each device hold?"):
         for told, shape in zip(found[:2], [(4, 16), (4,)], strict=True):
             assert told == [f"shape {shape} from row {row}" for row in first_rows]
-    with case("for the parameters", hint="Are they moved, if one of them is cut before?"):
+    with case("for the parameters", hint="Are they moved if one of them was already cut?"):
         for told, shape in zip(found[2:], [(16, 8), (8,), ()], strict=True):
             assert told == [f"shape {shape} from row 0"] * 8
 
@@ -153,11 +155,13 @@ def test_details(submission, rng):
         batch = ({"x": numbers(rng, 8, 3)}, Images(numbers(rng, 8, 2, 2, 1), numbers(rng, 8)), None)
         params = {"a": [numbers(rng, 3)], "b": {}}
         check(submission, ("data",), (8,), range(8), batch, params)
-    with case("for arrays of other dtypes", hint="`device_put` changes no dtype. What does?"):
+    with case("for arrays of other dtypes", hint="`device_put` doesn't change dtypes. What does?"):
         batch = [rng.random((8, 3)) < 0.5, rng.integers(0, 256, (8, 2), np.uint8)]
         params = [np.int32(7), numbers(rng, 3).astype(jnp.bfloat16)]
         check(submission, ("data",), (8,), range(8), batch, params)
-    with case("for gradients", hint="Do gradients pass through all that you do to the arrays?"):
+    with case(
+        "for gradients", hint="Do gradients pass through everything that you do to the arrays?"
+    ):
         x, w = numbers(rng, 16, 3), numbers(rng, 16, 1)
         found = submission.place_batch.used_by(loss).grad(argnums=(0, 1))(x, w)
         of_w = x.sum(axis=1, keepdims=True, dtype=np.float64)

@@ -38,7 +38,7 @@ def check(found, xs):
 @pytest.mark.points(2)
 @pytest.mark.hint("Whose numbers are in the piece that comes in? Each device's numbers count once.")
 def test_every_device_has_the_sum(submission, rng):
-    """On eight devices, each of them ends with the sum of all."""
+    """On eight devices, each of them ends up with the sum of all."""
     for length in (8, 40):
         xs = draw(rng, 8, length)
         check(submission.ring_allreduce.used_by(on_devices)("ring", 8, xs), xs)
@@ -47,11 +47,11 @@ def test_every_device_has_the_sum(submission, rng):
 @pytest.mark.points(4)
 @pytest.mark.hint("How many numbers does a device add in each round: all of x, or one piece?")
 def test_pieces_travel_and_not_whole_arrays(submission, rng):
-    """A device of eight does less than three operations for each number, and only permutes."""
+    """A device of eight does fewer than three operations for each number, and only permutes."""
     xs = draw(rng, 8, 8000)
     found = program(submission, xs)
     check(found(xs), xs)
-    with case("in the exchange", hint="Which function of JAX moves arrays in your code?"):
+    with case("in the exchange", hint="Which JAX function moves arrays in your code?"):
         assert set(found.collectives) == {"collective_permute"}, (
             f"The devices exchange by {sorted(found.collectives)}"
         )
@@ -61,7 +61,7 @@ def test_pieces_travel_and_not_whole_arrays(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Is the number of devices, or the name of the axis, written into your code?")
+@pytest.mark.hint("Is the number of devices or the axis name hard-coded?")
 def test_rings_of_any_size(submission, rng):
     """Rings of one to seven devices, with any name, have the sum with no more work for each."""
     for devices in (1, 2, 4, 7):
@@ -81,14 +81,14 @@ def weighted(ring, weights, xs):
     return (on_devices(ring, "ring", 8, xs) * weights).sum()
 
 
-@pytest.mark.hint("A device's own place is known at run time only. Is it traced in your code?")
+@pytest.mark.hint("A device's position is known only at run time. Is it traced in your code?")
 def test_it_can_be_mapped_and_differentiated(submission, rng):
     """Under `vmap` members on one device have the sum, and gradients reach all members."""
     for members in (1, 3):
         xs = draw(rng, members, 48)
         check(submission.ring_allreduce.used_by(mapped)(xs), xs)
     xs, weights = draw(rng, 8, 16), draw(rng, 8, 16)
-    with case("for gradients", hint="Does each number of each member have a way into all sums?"):
+    with case("for gradients", hint="Does each number of each member affect all sums?"):
         check(submission.ring_allreduce.used_by(weighted).grad(argnums=1)(weights, xs), weights)
 
 
@@ -98,7 +98,7 @@ def test_details(submission, rng):
     with case("for x with more axes", hint="Which axis of x do you cut into pieces?"):
         xs = draw(rng, 8, 16, 3)
         check(run("ring", 8, xs), xs)
-    with case("for large integers", hint="Are they integers all the time?"):
+    with case("for large integers", hint="Do they stay integers throughout?"):
         xs = rng.integers(-(2**27), 2**27, size=(8, 16), dtype=np.int32)
         assert_close(run("ring", 8, xs), np.broadcast_to(xs.sum(0, np.int32), xs.shape))
     with case("in half precision", hint="Which dtype do the pieces have in each round?"):

@@ -59,7 +59,7 @@ def weights(route, logits, capacity):
 @pytest.mark.points(2)
 @pytest.mark.hint("How many earlier tokens have the same expert? And what does an empty slot hold?")
 def test_each_expert_gets_its_tokens_in_order(submission, rng):
-    """Where there are slots for all, each expert has its tokens in their order, and then n."""
+    """With slots for all, each expert has its tokens in order, and then n."""
     run = submission.route_tokens.used_by(slots)
     for counts, capacity in (((3, 2, 4, 3), 6), ((2, 5), 7)):
         logits = logits_for(rng, shared(rng, counts), len(counts))
@@ -67,9 +67,9 @@ def test_each_expert_gets_its_tokens_in_order(submission, rng):
 
 
 @pytest.mark.points(3)
-@pytest.mark.hint("Who has the slots of an expert that is full, and where does the next token go?")
+@pytest.mark.hint("Which tokens have a full expert's slots, and where does the next token go?")
 def test_tokens_without_a_slot_are_dropped(submission, rng):
-    """Where an expert is full, later tokens are dropped, and no other slot changes."""
+    """If an expert is full, later tokens are dropped, and no other slot changes."""
     run = submission.route_tokens.used_by(slots)
     for counts, capacity in (((5, 2, 4, 1), 3), ((8, 4), 2)):
         logits = logits_for(rng, shared(rng, counts), len(counts))
@@ -77,7 +77,7 @@ def test_tokens_without_a_slot_are_dropped(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Which axis has the sum 1? And which entry belongs to a slot?")
+@pytest.mark.hint("Along which axis is the sum 1? And which entry belongs to a slot?")
 def test_the_gates_are_probabilities_of_the_experts(submission, rng):
     """Each slot has the probability of its expert for its token, and an empty slot has 0."""
     run = submission.route_tokens.used_by(weights)
@@ -102,7 +102,7 @@ def weighted(route, logits, capacity, factors):
 
 @pytest.mark.hint("Can a gradient pass from a slot to the logits of its token?")
 def test_the_gates_have_gradients(submission, rng):
-    """The gradient of the gates in the logits is that of the softmax, for tokens in a slot."""
+    """The gates have the gradient of the softmax in the logits, for tokens in a slot."""
     logits = logits_for(rng, shared(rng, (5, 2, 4, 1)), 4)
     factors = rng.normal(size=(4, 3)).astype(np.float32)
     tokens, _ = routed(logits, 3)
@@ -122,13 +122,13 @@ def mapped(route, many):
 
 def test_details(submission, rng):
     """It works for equal and large logits, idle experts, spare slots, and under `vmap`."""
-    with case("where logits are equal", hint="`jnp.argmax` takes the first one of equal ones."):
+    with case("where logits are equal", hint="`jnp.argmax` takes the first of equal values."):
         logits = rng.integers(0, 2, size=(12, 4)).astype(np.float32)
         check(submission.route_tokens(logits, 3), logits, 3)
     with case("where an expert gets no token", hint="Its slots are empty: n, and gates of 0."):
         logits = logits_for(rng, shared(rng, (6, 0, 6, 0)), 4)
         check(submission.route_tokens(logits, 3), logits, 3)
-    with case("for more slots than tokens", hint="The rest of the slots is empty."):
+    with case("for more slots than tokens", hint="The remaining slots are empty."):
         logits = logits_for(rng, shared(rng, (1, 2)), 2)
         check(submission.route_tokens(logits, 5), logits, 5)
     with case("for large logits", hint="exp(89) overflows. `jax.nn.softmax` takes care of that."):

@@ -66,9 +66,9 @@ def test_one_sum_is_all_that_is_exchanged(submission, rng):
     assert found.received_by_a_device < 1000, "More than the output is added up."
 
 
-@pytest.mark.hint("Over which axis of the mesh is the sum, and which one cuts the examples?")
+@pytest.mark.hint("Over which axis of the mesh is the sum, and which one shards the examples?")
 def test_both_axes_of_the_mesh_are_used(submission, rng):
-    """With examples cut over "data", there is still one all-reduce, over "model" only."""
+    """With examples sharded over "data", there is still one all-reduce, over "model" only."""
     params, x = draw(rng, 8, 8, 32, 16)
     for names, parts in (
         (("data", "model"), np.repeat([0, 1], 4)),
@@ -99,9 +99,9 @@ def weighted(network, axes, params, x, weights):
     return (ask(network, axes, params, x) * weights).sum()
 
 
-@pytest.mark.hint("Does every parameter have a gradient, and is none of them added too often?")
+@pytest.mark.hint("Does every parameter have a gradient, and is each added only once?")
 def test_gradients_are_those_of_the_whole_network(submission, rng):
-    """The gradients in all parameters and in x are those of one device."""
+    """The gradients with respect to all parameters and x are those of one device."""
     params, x = draw(rng, 4, 5, 16, 3)
     weights = rng.normal(size=(4, 3)).astype(np.float32)
     hidden, _ = forward(params, x)
@@ -121,7 +121,7 @@ def test_gradients_are_those_of_the_whole_network(submission, rng):
 def test_details(submission, rng):
     """It works on other meshes, and in half precision."""
     for sizes in ((8, 1), (1, 1), (2, 2)):
-        with case(f"on a mesh of {sizes[0]} x {sizes[1]}", hint="Do numbers stand in your code?"):
+        with case(f"on a mesh of {sizes[0]} x {sizes[1]}", hint="Are the sizes hard-coded?"):
             params, x = draw(rng, 8)
             found = program(submission, (("data", "model"), sizes), params, x)
             check(found(params, x), params, x)

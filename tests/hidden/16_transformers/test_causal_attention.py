@@ -59,7 +59,9 @@ def check(found, *given, atol=5e-5):
         assert_close(part.astype(np.float32), expected, atol=atol)
 
 
-@pytest.mark.hint("The weights of what is seen add up to 1. Which axis is summed? Who sees whom?")
+@pytest.mark.hint(
+    "The weights of what is seen add up to 1. Which axis is summed? Which positions see which?"
+)
 def test_tokens_see_tokens_up_to_themselves(submission, rng):
     """Each token gets the average of the tokens up to itself, weighted by agreement."""
     for length, d in ((LENGTH, D), (9, 3)):
@@ -70,9 +72,9 @@ def test_tokens_see_tokens_up_to_themselves(submission, rng):
 
 
 @pytest.mark.points(3)
-@pytest.mark.hint("A softmax of nothing but -inf is NaN. Is it still there, behind your `where`?")
+@pytest.mark.hint("A softmax of only -inf is NaN. Is it still there, behind your `where`?")
 def test_rows_that_see_nothing(submission, rng):
-    """With padding anywhere, also at the start, padding gives 0, and no gradient is NaN."""
+    """With padding anywhere, even at the start, padding gives 0, and no gradient is NaN."""
     q, k, v, g = draw(rng)
     used = submission.causal_attention.used_by(both)
     for real in masks(rng):
@@ -119,7 +121,7 @@ def test_large_scores(submission, rng):
             assert_close(part, right, atol=5e-3 * size)
 
 
-@pytest.mark.hint("Where the padding is, is known at run time only, and differs within a batch.")
+@pytest.mark.hint("The padding's place is known only at run time, and differs within a batch.")
 def test_a_batch_of_sequences(submission, rng):
     """Under `jit` and `vmap`, each sequence of a batch has its own padding."""
     batch = [(*draw(rng), real) for real in masks(rng)]
@@ -138,7 +140,9 @@ def test_details(submission, rng):
     with case("without any token", hint="All rows see nothing. Do you divide by their number?"):
         q, k, v, g = draw(rng)
         check(used(q, k, v, ~everything, g), q, k, v, ~everything, g)
-    with case("in bfloat16", hint="Which dtype has your result, and is your mask finite in it?"):
+    with case(
+        "in bfloat16", hint="Which dtype does your result have, and is your mask finite in it?"
+    ):
         # Small scores, and values of one sign: a weight of few digits changes little.
         q, k, v, g = (part.astype(jnp.bfloat16) for part in draw(rng))
         q, k = q / 8, k / 8

@@ -45,7 +45,7 @@ def test_rows_are_averages_over_all_blocks(submission, rng):
         assert_close(found, exact(q, k, v, g)[0], atol=5e-5)
 
 
-@pytest.mark.hint("A larger score comes later. Which of the sums before it are too large now?")
+@pytest.mark.hint("A larger score comes later. Which of the earlier sums are too large now?")
 def test_large_scores_in_any_order(submission, rng):
     """Scores that rise or fall from block to block, between -1000 and 1000, all count."""
     # Scores that rise from block to block, that fall, and that differ by some units.
@@ -114,7 +114,7 @@ def test_details(submission, rng):
             assert_close(found[2:], expected[2:], atol=5e-3)
             # In the first column of q, large numbers cancel.
             assert_close(found[1][:, 1:], expected[1][:, 1:], atol=5e-3)
-    with case("under `vmap` and `jit`", hint="Do all your axes have numbers that fit one text?"):
+    with case("under `vmap` and `jit`", hint="Are your axis numbers those of a single text?"):
         texts = [draw(rng) for _ in range(3)]
         given = map(np.stack, zip(*texts, strict=True))
         expected = map(np.stack, zip(*(exact(*text) for text in texts), strict=True))

@@ -61,7 +61,7 @@ def test_each_column_has_its_own_scale(submission, rng):
 
 
 @pytest.mark.points(3)
-@pytest.mark.hint("In which dtype is the sum? And has each row of x its own scale?")
+@pytest.mark.hint("Which dtype does the sum have? And does each row of x have its own scale?")
 def test_the_product_is_the_sum_of_integers(submission, rng):
     """Rows of x become integers, and the sums of their products with q are exact and scaled."""
     for _ in range(2):
@@ -72,9 +72,9 @@ def test_the_product_is_the_sum_of_integers(submission, rng):
 
 
 @pytest.mark.points(3)
-@pytest.mark.hint("Which of your operations makes another array of the size of q?")
+@pytest.mark.hint("Which of your operations creates another array the size of q?")
 def test_the_weights_stay_integers(submission, rng):
-    """Nothing that the program makes is as large as the weights, not even in pieces."""
+    """Nothing that the program creates is as large as the weights, not even in pieces."""
     x, row_integers, row_scale = rows(rng, 480)
     q, scale = weights(rng, 480, 360)
     program = submission.int8_linear.program(x, q, scale)
@@ -86,7 +86,7 @@ def test_the_weights_stay_integers(submission, rng):
 
 @pytest.mark.hint("Errors of half a scale in x and in w: how large can they be in a sum?")
 def test_both_together_are_near_the_product(submission, rng):
-    """With the integers of `quantise_columns`, the result is as near to x @ w as 8 bits allow."""
+    """With the integers of `quantise_columns`, the result is as close to x @ w as 8 bits allow."""
     x, w = (rng.normal(size=shape).astype(np.float32) for shape in ((BATCH, N), (N, M)))
     q, scale = submission.quantise_columns(w)
     found = submission.int8_linear(x, q, scale)
@@ -96,12 +96,14 @@ def test_both_together_are_near_the_product(submission, rng):
     room = room + np.abs(w).sum(axis=0) * step_x / 2 + N * step_x * step_w / 4
     assert np.shape(found) == room.shape
     far = np.abs(found - x.astype(np.float64) @ w) > 1.01 * room
-    assert not far.any(), f"{far.sum()} of {far.size} results are farther from x @ w than possible"
+    assert not far.any(), (
+        f"{far.sum()} of {far.size} results are farther from x @ w than rounding allows"
+    )
 
 
 def test_details(submission, rng):
     """It works for ties, for zeros and tiny numbers, and for a long sum."""
-    with case("in the middle of two integers", hint="`jnp.round` goes to the even integer."):
+    with case("halfway between two integers", hint="`jnp.round` rounds to the even integer."):
         q, half = integers(rng, N, M), rng.integers(-100, 100, size=M)
         place = (np.abs(q[:-1]) < 127).argmax(axis=0)
         w = q.astype(np.float64)
@@ -121,7 +123,7 @@ def test_details(submission, rng):
         q, scale = weights(rng)
         x[2], row_scale[2], scale[4] = 0, 0, 0
         check(submission.int8_linear(x, q, scale), product(row_integers, row_scale, q, scale))
-    with case("for a long sum", hint="In which dtype is the sum? It has to be int32."):
+    with case("for a long sum", hint="Which dtype does the sum have? It has to be int32."):
         a, b = rng.integers(100, 128, size=(2, 49_999))
         x, q = np.float32([[127, *a, *a]]), np.int8([1, *b, *-b])[:, None]
         found = submission.int8_linear.jit()(x, q, np.ones(1, np.float32))

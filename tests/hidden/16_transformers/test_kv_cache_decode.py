@@ -63,9 +63,9 @@ def test_one_step(submission, rng):
         check(submission.kv_cache_decode(*given), *given)
 
 
-@pytest.mark.hint("A score of 0 has the weight exp(0) = 1, so zeros are no mask. Which score is?")
+@pytest.mark.hint("A score of 0 has the weight exp(0) = 1, so zeros aren't a mask. Which score is?")
 def test_the_slots_after_it_have_no_weight(submission, rng):
-    """Zeros, or large numbers that an earlier text has left, have no influence."""
+    """Zeros or large numbers left by an earlier text have no influence."""
     for left in (0, 100, -100):
         for position in (0, 4):
             cache, q, k, v = draw(rng)
@@ -95,7 +95,7 @@ def text(step, cache, tokens, positions):
 
 
 @pytest.mark.hint(
-    "A scan carries the cache. Does each step return it as it came, but for one slot?"
+    "A scan carries the cache. Does each step return it unchanged, except for one slot?"
 )
 def test_a_text_has_the_results_of_the_full_pass(submission, rng):
     """Token by token in a `scan`, the results are those of attention over the whole text."""
@@ -113,16 +113,16 @@ def test_a_text_has_the_results_of_the_full_pass(submission, rng):
 @pytest.mark.points(2)
 @pytest.mark.hint("One query needs one row of scores. How many rows do you compute?")
 def test_no_table_is_made(submission, rng):
-    """In a step of a long text, no table of all slots is made, not even in pieces."""
+    """In a step of a long text, no table of all slots is created, not even in pieces."""
     program = submission.kv_cache_decode.program(*draw(rng, 300, 2, 3), np.int32(0))
     given = *draw(rng, 300, 2, 3), np.int32(200)
     check(program.structured(*given), *given)
     assert program.elements < 300 * 300
 
 
-@pytest.mark.hint("Which numbers have gone into the result? Is one of them a constant for you?")
+@pytest.mark.hint("Which numbers affect the result? Is one of them a constant in your code?")
 def test_gradients_of_the_result(submission, rng):
-    """The result has the right gradients in the cache and in the token."""
+    """The gradients of the result in the cache and the token are right."""
     cache, q, k, v = draw(rng)
     g, nothing = rng.normal(size=q.shape).astype(np.float32), jax.tree.map(np.zeros_like, cache)
     given = cache, q, k, v, np.int32(6), g, nothing
@@ -142,12 +142,12 @@ def test_details(submission, rng):
         check(submission.kv_cache_decode(*given), *given, atol=5e-3)
     cache, q, k, v = draw(rng)
     half = {name: array.astype(jnp.bfloat16) for name, array in cache.items()}
-    with case("for a cache in bfloat16", hint="In which dtype is the new slot? And the result?"):
+    with case("for a cache in bfloat16", hint="Which dtypes do the new slot and the result have?"):
         given = half, q, k, v, np.int32(4)
         check(submission.kv_cache_decode(*given), *given, atol=1e-3)
     with case(
         "for the first token of a cache in bfloat16",
-        hint="It sees itself alone, as the cache holds it.",
+        hint="It sees only itself, as stored in the cache.",
     ):
         new, result = submission.kv_cache_decode(half, q, k, v, np.int32(0))
         assert_close(result, np.asarray(new["v"], np.float32)[0], rtol=1e-4)
@@ -158,7 +158,7 @@ def test_details(submission, rng):
         assert_close(submission.kv_cache_decode.vmap()(*given), expected, atol=5e-5)
     with case(
         "in the gradients of the new cache",
-        hint="A later token sees it. What is written over has no gradient.",
+        hint="A later token sees it. Overwritten values have no gradient.",
     ):
         cache, q, k, v = draw(rng)
         g = rng.normal(size=q.shape).astype(np.float32)

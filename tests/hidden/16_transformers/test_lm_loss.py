@@ -43,9 +43,9 @@ def check(submission, logits, tokens):
         assert_close(gradient, slopes, atol=1e-5)
 
 
-@pytest.mark.hint("A model that says nothing has a loss of log V.")
+@pytest.mark.hint("A model that knows nothing has a loss of log V.")
 def test_equal_logits_have_the_loss_of_a_guess(submission, rng):
-    """Where all logits of a row are equal, the loss is log V, with and without padding."""
+    """If all logits of a row are equal, the loss is log V, with and without padding."""
     for lengths in ((5, 5), (5, 2, 1)):
         v = int(rng.integers(3, 60))
         logits, tokens = draw(rng, lengths, 5, v)
@@ -55,7 +55,7 @@ def test_equal_logits_have_the_loss_of_a_guess(submission, rng):
 
 @pytest.mark.hint("What is the exponential of 1000?")
 def test_large_logits_are_finite(submission, rng):
-    """Where logits are large, loss and gradient are finite."""
+    """If logits are large, loss and gradient are finite."""
     logits, tokens = draw(rng, (4, 4), 4)
     logits[:] = 0
     logits[..., 3] = rng.uniform(2000, 5000)
@@ -84,9 +84,9 @@ def test_padding_does_not_count(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Of which logits is the gradient 0?")
+@pytest.mark.hint("Which logits have a gradient of 0?")
 def test_the_last_row_has_no_target(submission, rng):
-    """What stands in the last row of a text and in its padding changes nothing."""
+    """The last row of a text and its padding don't affect the loss."""
     logits, tokens = draw(rng, (5, 3, 1), 5)
     loss, _ = exact(logits, tokens)
     for b, length in enumerate((5, 3, 1)):

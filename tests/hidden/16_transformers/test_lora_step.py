@@ -61,7 +61,7 @@ def check(found, given):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Where does alpha / r stand? And over how many numbers is the mean?")
+@pytest.mark.hint("Where does alpha / r belong? And over how many numbers is the mean?")
 def test_one_layer(submission, rng):
     """For a single layer, the loss and the new factors are those of the formula."""
     given = draw(rng, (6, 4))
@@ -80,11 +80,9 @@ def test_gradients_go_through_the_frozen_weights(submission, rng):
 
 
 @pytest.mark.points(3)
-@pytest.mark.hint(
-    "Which product do you compute first? How large is it, and how large its gradient?"
-)
+@pytest.mark.hint("Which product do you compute first? How large are it and its gradient?")
 def test_no_array_is_as_large_as_the_weights(submission, rng):
-    """With large weights and thin factors, nothing that the program makes is as large as them."""
+    """With large weights and thin factors, the program creates nothing as large as the weights."""
     given = draw(rng, (400, 300, 3))
     program = submission.lora_step.program(*given)
     check(program.structured(*given), given)
@@ -92,7 +90,7 @@ def test_no_array_is_as_large_as_the_weights(submission, rng):
     assert program.bytes < 3 * given[0][0].nbytes
 
 
-@pytest.mark.hint("The weights and the factors of a scan stay the same, but for their numbers.")
+@pytest.mark.hint("In a scan, only the numbers in the weights and factors may change.")
 def test_many_steps_in_a_scan(submission, rng):
     """In a `scan` over batches, each step begins with the factors of the last one."""
 

@@ -80,7 +80,7 @@ def test_advantages_without_an_end(submission, rng):
 
 @pytest.mark.hint("At an end two things of the next step don't count: its value and its advantage.")
 def test_nothing_comes_from_the_next_episode(submission, rng):
-    """Where an episode ends, neither the next value nor the next advantage counts."""
+    """If an episode ends, neither the next value nor the next advantage counts."""
     at_the_last = np.arange(T) == T - 1
     for ends in (some_ends(rng), some_ends(rng) | at_the_last):
         given = draw(rng, ends=ends)
@@ -88,7 +88,7 @@ def test_nothing_comes_from_the_next_episode(submission, rng):
 
 
 @pytest.mark.hint(
-    "For which sign of the advantage does each limit count? Which product is smaller?"
+    "For which sign of the advantage does each limit apply? Which product is smaller?"
 )
 def test_the_loss_is_clipped(submission, rng):
     """The loss is right for ratios between the limits and beyond them, for good and bad actions."""
@@ -120,9 +120,9 @@ def test_the_gradient_is_in_the_new_policy_alone(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("The same parameters make the values, too. Which way does the gradient go?")
+@pytest.mark.hint("The same parameters also produce the values. Which path does the gradient take?")
 def test_a_network_with_two_heads(submission, rng):
-    """If one parameter makes policy and values, it learns from the policy alone."""
+    """A parameter that produces both policy and values learns from the policy alone."""
 
     def loss(policy_loss, w, log_probs, old, rewards, values, *others):
         return policy_loss(w * log_probs, old, rewards, w * values, *others)[0]

@@ -44,9 +44,9 @@ def scores(rope, q, k, positions):
     return jnp.stack(found)
 
 
-@pytest.mark.hint("Which two numbers are a pair? In which direction is it turned, and how far?")
+@pytest.mark.hint("Which two numbers are a pair? In which direction is it rotated, and how far?")
 def test_each_pair_is_turned(submission, rng):
-    """Each pair is turned by the position of its token times its frequency."""
+    """Each pair is rotated by its token's position times its frequency."""
     # As many tokens as heads: a wrong axis raises no error.
     for tokens, heads, d in ((5, 3, 8), (4, 4, 6)):
         x, positions = draw(rng, tokens, heads, d)
@@ -55,14 +55,14 @@ def test_each_pair_is_turned(submission, rng):
 
 @pytest.mark.hint("Do you have an angle for each position up to 10,000?")
 def test_large_positions(submission, rng):
-    """Up to position 10,000, the angle is as exact as float32."""
+    """Up to position 10,000, the angle is as accurate as float32."""
     x, positions = draw(rng, tokens=40, d=64, most=MOST)
     positions[7:9] = MOST, MOST - 1
     assert_close(submission.rope(x, positions), exact(x, positions), atol=0.02)
 
 
 @pytest.mark.points(4)
-@pytest.mark.hint("Which dtype has each of your arrays, if x is bfloat16? What is 257 in it?")
+@pytest.mark.hint("Which dtype does each of your arrays have if x is bfloat16? What is 257 in it?")
 def test_half_precision_has_exact_angles(submission, rng):
     """In bfloat16 and float16, the result is that of exact angles, up to position 10,000."""
     for dtype in (jnp.bfloat16, np.float16):
@@ -76,16 +76,16 @@ def test_half_precision_has_exact_angles(submission, rng):
 
 @pytest.mark.hint("Does the angle grow by the same amount from each position to the next?")
 def test_scores_depend_on_the_distance(submission, rng):
-    """If all tokens move by as many positions, each score stays."""
+    """If all tokens shift by the same number of positions, no score changes."""
     (q, positions), (k, _) = draw(rng, most=90), draw(rng)
     found = submission.rope.used_by(scores)(q, k, positions)
     expected = np.einsum("thd,shd->hts", exact(q, positions), exact(k, positions))
     assert_close(found, np.stack([expected] * 3), atol=0.02)
 
 
-@pytest.mark.hint("A pair that is turned has a gradient that is turned back. Is it stopped?")
+@pytest.mark.hint("A rotated pair has a gradient that is rotated back. Is it stopped?")
 def test_the_gradient_is_turned_back(submission, rng):
-    """The gradient in `x` is the one that arrives, turned by the opposite angles."""
+    """The gradient in `x` is the incoming one, rotated by the opposite angles."""
     (x, positions), (g, _) = draw(rng), draw(rng)
     found = submission.rope.used_by(pulled)(x, positions, g)
     assert_close(found, exact(g, positions, -1), atol=5e-4)
@@ -111,12 +111,12 @@ def test_details(submission, rng):
             x, positions = draw(rng, *shape)
             assert_close(submission.rope(x, positions), exact(x, positions), atol=5e-4)
     for name, dtype in (("bfloat16", jnp.bfloat16), ("float16", np.float16)):
-        with case(f"in the gradient of {name}", hint="Which dtype has it, and its angles?"):
+        with case(f"in the gradient of {name}", hint="Which dtype do it and its angles have?"):
             (x, positions), (g, _) = (draw(rng, most=MOST, dtype=dtype) for _ in range(2))
             found = submission.rope.used_by(pulled)(x, positions, g)
             assert found.dtype == dtype
             assert_close(found.astype(np.float32), exact(g, positions, -1), atol=0.06)
-    with case("where a number is NaN", hint="Does a number meet any other but its partner?"):
+    with case("where a number is NaN", hint="Does a number affect any other but its partner?"):
         x, positions = draw(rng)
         x[1, 2, 3] = x[3, 0, 6] = np.nan
         found = submission.rope(x, positions)

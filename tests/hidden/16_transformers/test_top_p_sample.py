@@ -50,7 +50,7 @@ def covers(found, logits, p, count=COUNT):
 @pytest.mark.points(3)
 @pytest.mark.hint("Does the token that crosses p belong to the set? And which axis do you sort?")
 def test_the_nucleus_is_drawn_from(submission, rng):
-    """Each token of the nucleus comes up, and no other token."""
+    """Each token of the nucleus is drawn, and no other."""
     for p in (0.5, 0.72, 0.93):
         logits = rows_of(rng, SHARES)
         covers(draws(submission, rng, logits, p), logits, p)
@@ -58,7 +58,7 @@ def test_the_nucleus_is_drawn_from(submission, rng):
 
 @pytest.mark.points(2)
 @pytest.mark.hint(
-    "Within the nucleus, the probabilities keep their ratios. Do all rows draw alike?"
+    "Within the nucleus, the probabilities keep their ratios. Do all rows draw the same?"
 )
 def test_tokens_come_up_as_often_as_their_probabilities_say(submission, rng):
     """Within the nucleus, tokens come up in proportion to their probabilities, row by row."""
@@ -126,7 +126,7 @@ def test_details(submission, rng):
         logits = np.concatenate([logits[:, :2], gap, logits[:, 2:], gap], axis=1)
         for p in (1.0, 0.75):
             covers(draws(submission, rng, logits, p), logits, min(p, 0.99))
-    with case("for large logits", hint="exp(89) overflows. `jax.nn.softmax` knows a way."):
+    with case("for large logits", hint="exp(89) overflows. `jax.nn.softmax` avoids this."):
         logits = rows_of(rng, SHARES) + np.repeat(np.float32([[1000], [-1000], [500]]), COUNT, 0)
         covers(draws(submission, rng, logits, 0.72), logits, 0.72)
     compiled = submission.top_p_sample.jit()

@@ -68,7 +68,7 @@ def check(found, given):
 @pytest.mark.points(2)
 @pytest.mark.hint("A token counts only if all tokens before it are accepted. How do you find n?")
 def test_tokens_up_to_the_first_rejection_are_accepted(submission, rng):
-    """The number and the accepted tokens are right, also if later tokens would be accepted."""
+    """The number and the accepted tokens are right, even if later tokens would be accepted."""
     for n in (0, 1, 2, K):
         given = draw(rng, n, after=True)
         tokens, count = submission.verify_draft(*given)
@@ -82,7 +82,7 @@ def test_tokens_up_to_the_first_rejection_are_accepted(submission, rng):
 @pytest.mark.points(2)
 @pytest.mark.hint("Which tokens does the large model want more often than the small one?")
 def test_after_a_rejection_the_rest_is_drawn_from(submission, rng):
-    """In place of the rejected token, one is drawn from what p has more than q."""
+    """The rejected token is replaced by one drawn from the excess of p over q."""
     for n in (0, 1, K - 1):
         for _ in range(7):
             given = draw(rng, n)
@@ -109,7 +109,7 @@ def test_one_program_serves_every_number(submission, rng):
 @pytest.mark.points(3)
 @pytest.mark.hint("Write down how often token t comes from the draft. What is missing up to p(t)?")
 def test_the_law_is_that_of_the_large_model(submission, rng):
-    """Over many drafts, each token has the distribution of the large model."""
+    """Over many drafts, each token has the large model's distribution."""
     count, words = 20_000, 4
     # The tokens of each row stand in another order.
     first = rng.permutation(words)

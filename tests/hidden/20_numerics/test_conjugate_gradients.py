@@ -82,7 +82,7 @@ def test_it_ends_by_the_rule(submission, rng):
             check(used(matrix, b, tol, np.int32(100)), expected, rounds)
         with case("by the number of rounds"):
             check(used(matrix, b, np.float32(1e-5), np.int32(rounds)), expected, rounds)
-    with case("for a b that is small", hint="The tolerance is relative to the length of b."):
+    with case("for a small b", hint="The tolerance is relative to the length of b."):
         tiny = np.float32(1e-4) * b
         x, found = used(matrix, tiny, tol, np.int32(100))
         check((np.float32(1e4) * x, found), expected, rounds)
@@ -100,7 +100,7 @@ def on_a_line(solve, b, tol, most):
 @pytest.mark.points(2)
 @pytest.mark.hint("Only products are needed. Which array has a row and a column for each unknown?")
 def test_no_matrix_is_built(submission, rng):
-    """With 300 unknowns one small program with a loop serves every rule, and holds no matrix."""
+    """With 300 unknowns one small program with a loop serves every rule, without a matrix."""
     n = 300
     matrix = 3 * np.eye(n) - np.eye(n, k=1) - np.eye(n, k=-1)
     b = rng.normal(size=n).astype(np.float32)
@@ -111,7 +111,7 @@ def test_no_matrix_is_built(submission, rng):
     loops = program.operations.get("stablehlo.while", 0)
     assert loops == 1, f"the program has {loops} loops"
     # A round has some 30 operations. Twenty rounds that are written out don't fit in here.
-    assert program.size <= 250, "the program holds many copies of a round"
+    assert program.size <= 250, "the program contains many copies of a round"
     for rounds in (5, 2):
         expected, left = iterate(matrix, b, rounds)
         tol = np.float32(np.sqrt(left[-1] * left[-2]))
@@ -147,7 +147,7 @@ def test_details(submission, rng):
     """It works for b = 0, where no round is allowed, and for a grid."""
     matrix, b = draw(rng, 6, [1, 3, 9])
     used, nothing = submission.conjugate_gradients.used_by(run), np.zeros(6)
-    with case("for b = 0", hint="0 divided by 0 is NaN. Does your loop make a round?"):
+    with case("for b = 0", hint="0 divided by 0 is NaN. Does your loop run a round?"):
         found = used(matrix, 0 * b, np.float32(1e-3), np.int32(50))
         assert_close(found, (nothing, np.int32(0)))
     with case("where no round is allowed", hint="The start is x = 0."):

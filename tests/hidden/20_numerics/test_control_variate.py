@@ -81,9 +81,9 @@ def test_the_error_is_that_of_the_corrected_values(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("How many digits has the difference of two float32 numbers near 100,000,000?")
+@pytest.mark.hint("How many digits of a difference of float32 numbers near 100,000,000 are right?")
 def test_a_large_mean_costs_no_digits(submission, rng):
-    """Where f is large and its spread is small, estimate and error are right."""
+    """If f is large and its spread is small, estimate and error are right."""
     for g, mean_g in CONTROLS:
         (estimate, error), expected = ask(submission, rng, far_away, g, np.float32(mean_g), 60)
         # A number near 10,000 is rounded to about 0.001.
@@ -112,9 +112,9 @@ def test_estimates_vary_less_than_plain_means(submission, rng):
 
 def test_details(submission, rng):
     """It works for a constant control, and for a mean that is a Python number."""
-    with case("for a control that is constant", hint="What is 0 / 0? Which c is meant?"):
+    with case("for a control that is constant", hint="What is 0 / 0? Which c is required?"):
         found, expected = ask(submission, rng, cubic, constant, np.float32(2), 9)
         assert_close(found, expected, rtol=2e-5, atol=2e-5)
-    with case("for a mean that is a Python number", hint="What do you ask `mean_g` for?"):
+    with case("for a mean that is a Python number", hint="Do you use an array method of `mean_g`?"):
         found, expected = ask(submission, rng, cubic, square, 1.0, 9)
         assert_close(found, expected, rtol=1e-4, atol=2e-5)

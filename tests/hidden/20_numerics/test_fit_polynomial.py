@@ -54,9 +54,9 @@ def by_t(t, y, weights):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("How many columns has the matrix, and which power stands in which column?")
+@pytest.mark.hint("How many columns does the matrix have, and which power is in which column?")
 def test_the_coefficients_are_the_best_ones(submission, rng):
-    """For t from -1 to 1 the sum of the squares is smallest; the lowest power comes first."""
+    """For t from -1 to 1 the sum of squares is smallest; the lowest power comes first."""
     for m, degree in ((12, 2), (7, 1), (9, 3)):
         with case(f"for degree {degree}"):
             t, y = draw(rng, m, degree)
@@ -66,7 +66,7 @@ def test_the_coefficients_are_the_best_ones(submission, rng):
 @pytest.mark.points(2)
 @pytest.mark.hint("What is u at the smallest t, and at the largest? Is t sorted?")
 def test_t_may_have_any_range(submission, rng):
-    """Wherever t lies, and however wide it is, the coefficients are those of a polynomial in u."""
+    """Wherever t is, and however wide its range, the coefficients are those of powers of u."""
     for middle, half in ((0, 8), (2000, 16), (-3, 0.5)):
         with case(f"for t from {middle - half} to {middle + half}"):
             t, y = draw(rng, 12, 2, middle=middle, half=half)
@@ -83,7 +83,7 @@ def test_a_high_degree_keeps_its_digits(submission, rng):
         check(submission.fit_polynomial(t, y, 10), t, y, 10, atol=3e-3)
 
 
-@pytest.mark.hint("Does the gradient go through all of your steps, and do they keep the digits?")
+@pytest.mark.hint("Does the gradient pass through all your steps, and do they keep the digits?")
 def test_the_gradients_are_those_of_the_coefficients(submission, rng):
     """The coefficients have the right gradients in t and y, and the one in y keeps its digits."""
     used = submission.fit_polynomial.used_by(loss)
@@ -103,7 +103,7 @@ def test_the_gradients_are_those_of_the_coefficients(submission, rng):
 
 def test_details(submission, rng):
     """It works under `jit` and `vmap`, for degree 0, and for the gradient where u is 0."""
-    with case("under `jit` and `vmap`", hint="Each series has a range of its own."):
+    with case("under `jit` and `vmap`", hint="Each series has its own range."):
         ranges = ((0, 1), (4, 2), (-3, 0.5))
         each = [draw(rng, 9, 2, middle=middle, half=half) for middle, half in ranges]
         found = (

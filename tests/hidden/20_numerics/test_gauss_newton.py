@@ -88,7 +88,7 @@ def check_chain(found, x, y, steps=2):
 
 @pytest.mark.hint("Which system does the step solve, and what is its right side?")
 def test_one_step(submission, rng):
-    """One step minimises the sum of the squares of the linear model."""
+    """One step minimises the sum of squares of the linear model."""
     for m, n in ((12, 8), (4, 4), (3, 1)):
         with case(f"for {n} parameter{'s' * (n > 1)} and {m} numbers"):
             given = draw(rng, m, n)
@@ -98,7 +98,7 @@ def test_one_step(submission, rng):
 @pytest.mark.points(2)
 @pytest.mark.hint("At which x is the linear model of the second step?")
 def test_each_step_has_a_model_of_its_own(submission, rng):
-    """Each step has the linear model at the x where the step before ended."""
+    """Each step uses the linear model at the x where the previous step ended."""
     for steps, used in ((2, twice), (3, thrice)):
         with case(f"after {steps} steps"):
             given = draw(rng, 12, 8)
@@ -119,7 +119,7 @@ def test_no_jacobian_is_built(submission, rng):
     check_chain(program(x, y), x, y)
 
 
-@pytest.mark.hint("A loop of Python puts a copy of its body into the program for each step.")
+@pytest.mark.hint("A Python loop puts a copy of its body into the program for each step.")
 def test_the_program_does_not_grow(submission, rng):
     """The program for 20 steps, each of which takes more than 60 operations, is small."""
     x, y = draw_chain(rng, 40)
@@ -148,7 +148,7 @@ def no_step(fit, *given):
 
 
 def test_details(submission, rng):
-    """It works without a step, and where f(x) is 0."""
+    """It works without a step, and if f(x) is 0."""
     x, along, across, y = draw(rng, 5, 3)
     with case("without a step", hint="Then x comes back."):
         assert_close(submission.gauss_newton.used_by(no_step)(x, along, across, y), x)

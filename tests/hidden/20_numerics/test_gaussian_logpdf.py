@@ -57,7 +57,7 @@ def test_one_point_has_the_density_of_the_formula(submission, rng):
 @pytest.mark.points(2)
 @pytest.mark.hint("Is a point a row or a column of the system? Which axis do you add up?")
 def test_each_row_has_a_density_of_its_own(submission, rng):
-    """For many points each row has its density, whether there are more or fewer than dimensions."""
+    """For many points, more or fewer than dimensions, each row has its density."""
     for m, n in ((4, 2), (2, 5), (3, 3), (1, 3)):
         with case(f"for {m} points in {n} dimensions" if m > 1 else "for one row"):
             given = draw(rng, m, n)
@@ -75,7 +75,7 @@ def test_many_dimensions(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Does the gradient go through a number that is 0 or infinite in float32?")
+@pytest.mark.hint("Does the gradient pass through a number that is 0 or infinite in float32?")
 def test_the_gradients_are_those_of_the_formula(submission, rng):
     """The gradients in the mean and in a covariance made of parameters are those of the formula."""
     for m, n, size in ((4, 3, 1.0), (2, 60, 0.01)):
@@ -90,9 +90,9 @@ def test_the_gradients_are_those_of_the_formula(submission, rng):
                 assert_close(one, other, rtol=1e-3, atol=1e-3 * np.abs(other).max())
 
 
-@pytest.mark.hint("Which factor has both the solution and the determinant in it?")
+@pytest.mark.hint("Which factor gives both the solution and the determinant?")
 def test_it_is_factored_once(submission, rng):
-    """The program for 20 points has at most three calls of a library."""
+    """The program for 20 points has at most three calls to a library."""
     program = submission.gaussian_logpdf.program(*draw(rng, 20, 6))
     given = draw(rng, 20, 6)
     check(program(*given), *given)
@@ -103,7 +103,7 @@ def test_it_is_factored_once(submission, rng):
 def test_details(submission, rng):
     """It works under `jit` and `vmap`, and where cov has negative eigenvalues."""
     x, mean, cov = draw(rng, 3, 2)
-    with case("under `jit` and `vmap`", hint="Each point has a mean and a covariance of its own."):
+    with case("under `jit` and `vmap`", hint="Each point has its own mean and covariance."):
         each = [draw(rng, 1, 3) for _ in range(4)]
         xs, means, covs = map(np.stack, zip(*each, strict=True))
         expected = np.stack([density(*given)[0] for given in each])

@@ -42,7 +42,7 @@ def on_a_grid(program):
 RATE = np.float32(0.2)
 
 
-@pytest.mark.hint("Which edge comes from which side? And is it one of this step, or of an old one?")
+@pytest.mark.hint("Which edge comes from which side? And is it from this step or an old one?")
 def test_the_temperatures_follow_the_formula(submission, rng):
     """On eight devices, the temperatures are those of the formula, at all edges."""
     run = submission.heat_grid.used_by(ask)
@@ -89,7 +89,7 @@ def test_only_edges_travel(submission, rng):
     assert program.received_by_a_device <= 4 * 3 * (2 * 2 + 2 * 6)
 
 
-@pytest.mark.hint("Is the number of devices in your code, or the size of a part?")
+@pytest.mark.hint("Is the number of devices or the size of a part hard-coded?")
 def test_meshes_of_other_sizes(submission, rng):
     """Meshes of one, three and six devices have the same temperatures."""
     for sizes, shape in (((1, 1), (4, 5)), ((3, 1), (6, 5)), ((2, 3), (4, 9))):
@@ -103,7 +103,7 @@ def weighted(heat_grid, u, rate, weights):
     return (ask(heat_grid, (4, 2), u, rate, 4) * weights).sum()
 
 
-@pytest.mark.hint("Has your loop a number of rounds that JAX knows while it traces?")
+@pytest.mark.hint("Does JAX know your loop's number of rounds while it traces?")
 def test_gradients_travel_back(submission, rng):
     """The gradient is that of the formula."""
     u, weights = draw(rng, 8, 12), draw(rng, 8, 12)
@@ -118,7 +118,7 @@ def test_details(submission, rng):
     with case("without a step", hint="What does your loop do in 0 rounds?"):
         u = draw(rng, 4, 4)
         check(run((4, 2), u, RATE, 0), u, RATE, 0)
-    with case("where a part is one number", hint="Which row is the first one, and which the last?"):
+    with case("where a part is one number", hint="Which row is first, and which is last?"):
         u = draw(rng, 4, 2)
         check(run((4, 2), u, RATE, 3), u, RATE, 3)
     with case("where the grid has NaN", hint="What is NaN times 0? How far does a NaN reach?"):

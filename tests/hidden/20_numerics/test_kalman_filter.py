@@ -67,7 +67,9 @@ def test_the_distributions_follow_the_formulas(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("v and S are those before the update. And how many numbers has a measurement?")
+@pytest.mark.hint(
+    "v and S are those before the update. And how many numbers does a measurement have?"
+)
 def test_the_likelihood_is_that_of_the_formula(submission, rng):
     """The logarithm of the likelihood is the sum over all steps."""
     for steps, n, k in ((1, 2, 1), (12, 2, 1), (7, 3, 2)):
@@ -78,7 +80,7 @@ def test_the_likelihood_is_that_of_the_formula(submission, rng):
 @pytest.mark.points(2)
 @pytest.mark.hint("What happens to mean and covariance in a step without a measurement?")
 def test_missing_measurements_are_skipped(submission, rng):
-    """Without a measurement, a step predicts only, and adds nothing to the logarithm."""
+    """Without a measurement, a step only predicts, and adds nothing to the logarithm."""
     for steps, n, k in ((12, 2, 1), (7, 3, 2)):
         z, *model = draw(rng, steps, n, k)
         given = without(rng, z, 3), *model

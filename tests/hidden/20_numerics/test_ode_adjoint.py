@@ -85,7 +85,7 @@ def pulled(ode_adjoint, f, y0, theta, t0, t1, steps, g):
 @pytest.mark.points(2)
 @pytest.mark.hint("At which times are k1 to k4? How long is a step, and how many are there?")
 def test_the_steps_are_those_of_the_text(submission, rng):
-    """The last state is that after `steps` steps of Runge and Kutta, also for few steps."""
+    """The last state is that after `steps` Runge-Kutta steps, even for few steps."""
     for f, drawn, n in ((turning, draw, 3), (growing, draw_growth, 2)):
         for steps in (1, 3, STEPS):
             y0, theta = drawn(rng, n)
@@ -94,9 +94,9 @@ def test_the_steps_are_those_of_the_text(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Which sign has the derivative of a? Where does a start, and where does w?")
+@pytest.mark.hint("Which sign does the derivative of a have? Where do a and w start?")
 def test_the_gradients_are_those_of_the_solution(submission, rng):
-    """The gradients in the first state and in theta are right, for any that arrives."""
+    """The gradients in the first state and in theta are right for any incoming gradient."""
     for f, drawn, n in ((growing, draw_growth, 2), (turning, draw, 3)):
         y0, theta = drawn(rng, n)
         g = rng.normal(size=n).astype(np.float32)
@@ -143,7 +143,7 @@ def test_no_array_holds_all_states(submission, rng):
 def test_details(submission, rng):
     """It works where t1 is before t0, through two calls, and under `vmap`."""
     used = submission.ode_adjoint.used_by(pulled)
-    with case("where t1 is before t0", hint="Does your code take h as it is, with its sign?"):
+    with case("where t1 is before t0", hint="Does your code use h with its sign?"):
         y0, rates = draw_growth(rng, 2)
         g = rng.normal(size=2).astype(np.float32)
         found = submission.ode_adjoint(growing, y0, rates, T1, T0, STEPS)
@@ -158,7 +158,7 @@ def test_details(submission, rng):
 
         return jax.vjp(last, y0, rates)[1](g)
 
-    with case("through two calls", hint="Does your rule use the gradient that arrives?"):
+    with case("through two calls", hint="Does your rule use the incoming gradient?"):
         found = submission.ode_adjoint.used_by(in_two_parts)(y0, rates, g)
         check_slopes(found, slopes(growing, y0, rates, T0, T1, g))
 

@@ -43,7 +43,7 @@ def second_pulled(f, y, period, g):
 
 
 @pytest.mark.points(3)
-@pytest.mark.hint("What is the factor of a wave, and which wave stands at which place?")
+@pytest.mark.hint("What is the factor of a wave, and which wave is at which place?")
 def test_the_first_derivative_of_waves_is_exact(submission, rng):
     """For sums of waves, the result is the first derivative, for even and for odd n."""
     for n in (9, 16):
@@ -53,7 +53,7 @@ def test_the_first_derivative_of_waves_is_exact(submission, rng):
             check(submission.spectral_derivative(y, TURN), sampled(amplitudes, n, TURN, 1))
 
 
-@pytest.mark.hint("How many periods of a wave are there on a length of 1?")
+@pytest.mark.hint("How many periods of a wave fit into a length of 1?")
 def test_the_period_is_known_at_run_time(submission, rng):
     """Under `jit` the same program serves every period."""
     amplitudes = waves(rng, 9)
@@ -63,9 +63,9 @@ def test_the_period_is_known_at_run_time(submission, rng):
         check(program(y, period), sampled(amplitudes, 9, period, 1))
 
 
-@pytest.mark.hint("What is the derivative of a derivative of a wave?")
+@pytest.mark.hint("What is the derivative of a wave's derivative?")
 def test_higher_derivatives(submission, rng):
-    """The second and third derivatives of sums of waves are exact, too."""
+    """The second and third derivatives of sums of waves are also exact."""
     for n, order in ((9, 2), (9, 3), (8, 3), (8, 2)):
         with case(f"for order {order} and {n} points"):
             amplitudes = waves(rng, n)
@@ -75,9 +75,9 @@ def test_higher_derivatives(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Which factor has the wave 1, -1, 1, -1, ... for each order?")
+@pytest.mark.hint("Which factor does the wave 1, -1, 1, -1, ... have for each order?")
 def test_the_wave_in_the_middle(submission, rng):
-    """For even n the cosine with n / 2 periods has no odd derivatives, and has even ones."""
+    """For even n the cosine with n / 2 periods has no odd derivatives, but has even ones."""
     for n, order in ((8, 1), (8, 2), (6, 3), (6, 4)):
         with case(f"for order {order} and {n} points"):
             amplitudes = waves(rng, n)
@@ -89,9 +89,9 @@ def test_the_wave_in_the_middle(submission, rng):
             check(submission.spectral_derivative(y, TURN, order), expected)
 
 
-@pytest.mark.hint("Is the gradient real, and does it go through the waves?")
+@pytest.mark.hint("Is the gradient real, and does it pass through the waves?")
 def test_the_gradient_is_real_and_right(submission, rng):
-    """The gradient in y is the transposed map of the gradient that arrives."""
+    """The gradient in y is the transposed map of the incoming gradient."""
     for n in (9, 8):
         of_y, amplitudes = waves(rng, n), waves(rng, n)
         y, g = (sampled(part, n, TURN).astype(np.float32) for part in (of_y, amplitudes))
@@ -103,7 +103,7 @@ def test_the_gradient_is_real_and_right(submission, rng):
 
 @pytest.mark.hint("Which array of your program has a row and a column for each point?")
 def test_there_is_no_table(submission, rng):
-    """With 300 points the program makes no table of n x n numbers, not even in pieces."""
+    """With 300 points the program creates no table of n x n numbers, not even in pieces."""
     n = 300
     few = [np.pad(part, (0, 140)) for part in waves(rng, 20)]
     y = sampled(few, n, TURN).astype(np.float32)
@@ -115,7 +115,7 @@ def test_there_is_no_table(submission, rng):
 
 def test_details(submission, rng):
     """It works for several axes, order 0, one or two points, and a Python float as period."""
-    with case("for several axes", hint="The points stand along the last axis."):
+    with case("for several axes", hint="The points are along the last axis."):
         amplitudes = waves(rng, 4, 4)
         y = sampled(amplitudes, 4, TURN).astype(np.float32)
         check(submission.spectral_derivative(y, TURN), sampled(amplitudes, 4, TURN, 1))
@@ -123,11 +123,11 @@ def test_details(submission, rng):
         y = sampled(amplitudes, 7, TURN).astype(np.float32)
         check(submission.spectral_derivative(y, TURN), sampled(amplitudes, 7, TURN, 1))
     y = rng.uniform(1, 2, 6).astype(np.float32)
-    with case("for order 0", hint="The factor of every wave is 1, also that of the constant."):
+    with case("for order 0", hint="The factor of every wave is 1, even that of the constant."):
         check(submission.spectral_derivative(y, TURN, 0), np.float64(y))
     with case("for one point", hint="A single point is a constant function."):
         check(submission.spectral_derivative(y[:1], TURN), np.zeros(1))
-    with case("for two points", hint="They hold a constant, and the wave in the middle."):
+    with case("for two points", hint="They represent a constant and the middle wave."):
         check(submission.spectral_derivative(y[:2], TURN), np.zeros(2))
     with case("for a period that is a Python float", hint="Do you use a method of an array?"):
         amplitudes = waves(rng, 9)
