@@ -262,7 +262,7 @@ class Sender:
             answer = self._send(platform, link, score)
         except NoAnswer as error:
             self._put_off(score, str(error), of_all=True)
-        except Refusal as error:
+        except Unanswered as error:
             self._settle(score, error.answer)
         except Unsendable as error:
             self._change(score, state=REFUSED, reason=str(error))
@@ -345,7 +345,7 @@ class Sender:
         query = "&".join(filter(None, [there.query, urlencode({"resource_link_id": link.link})]))
         answer = self._asked(platform, link, urlunsplit(there._replace(query=query)), ITEMS)
         if not answer.is_good:
-            raise Refusal(answer)
+            raise Unanswered(answer)
         try:
             listed = json.loads(answer.body)
             items = [str(i["id"]) for i in listed if i.get("resourceLinkId") == link.link]
@@ -427,7 +427,7 @@ class Unsendable(Exception):
     """A mark has no place in the platform as it is now."""
 
 
-class Refusal(Exception):
+class Unanswered(Exception):
     """The platform answers a question about one link, but not as asked."""
 
     def __init__(self, answer: Reply) -> None:
