@@ -356,6 +356,6 @@ def test_the_report_names_what_nobody_checks(make_course: CourseMaker, tmp_path:
     assert "argument_ignored of `by`" not in said
     assert "argument_never_empty" not in said
     assert "of `more`" not in said
-    assert "declares `argument_clampt`, which is no change" in said
+    assert "declares `argument_clampt`, which is not a change" in said
     # Without its argument, a fault is declared for all of them.
     assert "argument_without_nan" not in said
