@@ -45,7 +45,7 @@ def int8_linear(x: jax.Array, q: jax.Array, scale: jax.Array) -> jax.Array:
     the dtype of its arguments. `preferred_element_type` requests another one.
 
     Args:
-        x: [B, n] float32, with the same limits as the columns of w; B at least 1, and n at most
+        x: [B, n] float32, with the same limits as a column of w; B at least 1, and n at most
             100,000.
         q: [n, m] int8, from -127 to 127.
         scale: [m] float32, 0 or more.

@@ -114,7 +114,7 @@ def kalman_filter(z, m0, P0, A, Q, H, R):
 
 
 # %% missing_stands_still
-# In a step without a measurement, nothing changes, even by the prediction.
+# In a step without a measurement, nothing changes, not even by the prediction.
 # Do: Predict in each step.
 # Breaks: Returns 2
 # Fails: test_missing_measurements_are_skipped, test_gradients_are_finite_without_a_measurement,

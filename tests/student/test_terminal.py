@@ -366,12 +366,12 @@ def test_a_folder_may_hold_many_assignments(course: Course, tmp_path: Path) -> N
     grader("grade", *arguments)
     grader("grade", "--assignment", "hw1", *arguments)
     said = " ".join(grader("report", out, "csv", code=2).split())
-    assert f"holds runs of `no assignment`, `hw1`. Name one, such as `{out}@hw1`" in said
+    assert f"contains runs of `no assignment`, `hw1`. Name one, such as `{out}@hw1`" in said
     grader("decide", f"{out}@hw1", "ada", "--bonus", "1", "--why", "neat")
     assert [one.score for one in runs.read(f"{out}@hw1").submissions] == [5.0]
     assert [one.score for one in runs.read(f"{out}@1").submissions] == [4.0]
     said = " ".join(grader("report", f"{out}@hw2", "csv", code=2).split())
-    assert "holds no run of the assignment `hw2`" in said
+    assert "contains no run of the assignment `hw2`" in said
 
 
 def test_a_person_is_called_by_any_name_that_is_theirs_alone(
