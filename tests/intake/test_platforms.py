@@ -255,7 +255,7 @@ def test_a_roster_may_be_saved_by_a_spreadsheet(tmp_path: Path) -> None:
 def documented_columns() -> dict[str, list[str]]:
     """Each column of the table in the teachers' page, and what else it may be called."""
     page = Path(__file__).parents[2] / "docs" / "teachers-rules.md"
-    _, _, table = page.read_text().partition("| column | what it holds | also called |\n")
+    _, _, table = page.read_text().partition("| column | what it contains | also called |\n")
     rows = re.findall(r"^\| `(\w+)` \| .* \| (.*) \|$", table.partition("\n\n")[0], re.M)
     return {name: re.findall("`(.*?)`", more) for name, more in rows}
 
