@@ -1,6 +1,7 @@
 """kept_bytes(f, *args): the bytes that wait for the backward pass.
 
 What an operation keeps may change with JAX. So the expected numbers come from `jax.vjp`.
+The answer is a Python int, so no program is judged.
 """
 
 import jax

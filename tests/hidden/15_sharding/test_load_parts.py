@@ -2,7 +2,8 @@
 
 A callback of this suite reads from numbers that only the judge has. It notes which rows it was
 asked for, and the judge compares the result with its numbers. So `timed` stands here without a
-clock: the result is right only if the rows were asked for. Where a part lies, the worker tells.
+clock: the result is right only if the rows were asked for. Where a part is, the worker says.
+Numbers are read while Python runs, so no program is judged.
 """
 
 import jax
