@@ -87,9 +87,9 @@ class Grader(AbstractContextManager["Grader"]):
 
         Args:
             course: the folder of a course, by default the installed one.
-            exercises: names of those that can be graded, or one name; by default all of the course.
+            exercises: names of the gradable exercises, or one name; by default all of the course.
             seed: decides all inputs. By default that of the store, or a new one.
-            jobs: how many judges work at once, by default one for each core.
+            jobs: how many judges work in parallel, by default one for each core.
             isolation: what to do on a machine without a sandbox: `required` (raise `HostError`),
                 `available` (use what there is) or `none`.
             races: whether to run tests that need a clock. Without them, their points are left out.
@@ -140,7 +140,7 @@ class Grader(AbstractContextManager["Grader"]):
         self.close()
 
     def close(self) -> None:
-        """Ends the judges, also in the middle of their work. What was judged is stored."""
+        """Ends the judges, even in the middle of their work. Finished results are stored."""
         with self._pending.lock:
             self._is_closed = True
         self._opened.close()  # the judges first: what they have just judged can still be stored
@@ -211,10 +211,10 @@ class Grader(AbstractContextManager["Grader"]):
     def submit(
         self, work: Work, exercise: str | None = None, *, student: str = ""
     ) -> Attempt[ExerciseResult | Grade]:
-        """Begins what `grade` does, and returns at once: an `Attempt`, with `result` as a future.
+        """Starts what `grade` does, and immediately returns an `Attempt`: `result` is a future.
 
-        Its `listen` tells when judging begins, and of each test. Raises what `grade` raises before
-        something is judged; the other errors are in the future.
+        Its `listen` reports when judging begins, and each test. Raises what `grade` raises before
+        anything is judged; the other errors are in the future.
         """
         submission, names = self._read(work, exercise, student)
         self._require_open()
@@ -247,8 +247,8 @@ class Grader(AbstractContextManager["Grader"]):
     def ready(self, exercises: Iterable[str] | str = ()) -> dict[str, float]:
         """Starts a judge, and lets it judge these exercises' solutions, by default all of them.
 
-        Then the first answer to each is judged as fast as later ones, and a suite that can't judge
-        is known before that. Races are left out. Returns the points that each exercise can give.
+        The first answer to each is then judged as fast as later ones, and a suite that can't judge
+        is found before that. Races are left out. Returns each exercise's maximum points.
         Raises `BrokenSuiteError`, `CourseError` and `HostError`.
         """
         wanted = [e for e in self.course.select(exercises) if e.id in self._known]
@@ -282,7 +282,7 @@ class Grader(AbstractContextManager["Grader"]):
     async def grade_async(
         self, work: Work, exercise: str | None = None, *, student: str = ""
     ) -> ExerciseResult | Grade:
-        """As `grade`, for asyncio. If the task is cancelled, the judging ends."""
+        """Like `grade`, for asyncio. If the task is cancelled, the judging ends."""
         import asyncio  # the command line can do without
 
         # To read the work, and the store, may take longer than an event loop should wait.
@@ -297,7 +297,7 @@ class Grader(AbstractContextManager["Grader"]):
         return await asyncio.wrap_future(attempt.result)
 
     def grade_many(self, items: Iterable[Item]) -> Iterator[tuple[Item, ExerciseResult | Grade]]:
-        """Grades pairs of work and exercise. Returns each with its result, as they are done.
+        """Grades pairs of work and exercise. Yields each with its result, as they are done.
 
         Reads only a few items ahead, so `items` may be endless. Raises what `grade` raises.
         """

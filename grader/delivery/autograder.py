@@ -44,7 +44,7 @@ class Settings:
     """The content of `autograder.json`: what the teacher chose."""
 
     schema: Literal[1]  #: the version of the file's format
-    exercises: tuple[str, ...]  #: that are graded
+    exercises: tuple[str, ...]  #: the graded exercises
     isolation: str  #: what to do on a machine without a sandbox, as in `grader gradescope`
     assignment: Assignment | None = None  #: whose rules apply; Gradescope has its own due date
 

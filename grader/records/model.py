@@ -102,11 +102,11 @@ class Limits:
 
     seconds: float = 20.0  #: wall time of the student's code in one test
     total_seconds: float = 60.0  #: the same in all tests of one exercise
-    memory_mb: int = 3072  #: resident memory of the worker (JAX itself takes about 300)
-    threads: int = 256  #: of the worker (XLA takes about 20, with 8 devices about 120)
-    output_kb: int = 256  #: that it may print
-    message_mb: int = 64  #: of one value that it returns
-    disk_mb: int = 64  #: that it may write to its scratch folder
+    memory_mb: int = 3072  #: resident memory of the worker (JAX alone takes about 300)
+    threads: int = 256  #: in the worker (XLA takes about 20, or with 8 devices about 120)
+    output_kb: int = 256  #: what it may print
+    message_mb: int = 64  #: size of one returned value
+    disk_mb: int = 64  #: what it may write to its scratch folder
 
     def scaled(self, factor: float) -> Limits:
         """The same with the seconds, and the memory beyond JAX's own, times `factor`."""
@@ -170,17 +170,17 @@ class Assignment:
     opens: str = ""  #: a date or a time, ISO 8601
     due: str = ""  #: the same
     late: float = 0.0  #: the share of an exercise's points, in percent, taken for each day begun
-    late_days: int | None = None  #: after so many days, work earns nothing
-    attempts: str = "last"  #: which one counts: `last` or `best`
+    late_days: int | None = None  #: after this many days, work earns nothing
+    attempts: str = "last"  #: which attempt counts: `last` or `best`
     by: str = "exercise"  #: an attempt counts for each `exercise` alone, or a whole `submission`
     show: str = "examples"  #: of a failed test: `examples`, or `words` only
-    mistakes: bool = False  #: whether known mistakes are named beside `words`, too
-    weights: Mapping[str, float] = field(default_factory=dict)  #: of exercises, by their ids
-    teams: str = ""  #: `roster`, or the CSV that names them; without teams, each works alone
-    team_of: Mapping[str, str] = field(default_factory=dict)  #: by the ids of the people of a run
+    mistakes: bool = False  #: whether known mistakes are also named with `words`
+    weights: Mapping[str, float] = field(default_factory=dict)  #: exercise weights, by id
+    teams: str = ""  #: `roster`, or the CSV that names them; empty if all work alone
+    team_of: Mapping[str, str] = field(default_factory=dict)  #: by the ids of the people in a run
 
-    counts: bool = True  #: if not, it is a path to practise, and no homework
-    paths: bool = True  #: whether the paths of its course are shown beside it
+    counts: bool = True  #: if not, it is a practice path, not homework
+    paths: bool = True  #: whether its course's paths are also shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,13 +190,13 @@ class Person:
     id: str  #: the key of their row in every report
     name: str = ""  #: as people write it
     login: str = ""  #: on the course's platform
-    email: str = ""  #: their address
-    section: str = ""  #: the group of the class
-    sis: str = ""  #: the number that the school gives
+    email: str = ""  #: their email address
+    section: str = ""  #: their group in the class
+    sis: str = ""  #: the number from the school
     canvas: str = ""  #: their number in Canvas
     moodle: str = ""  #: their number as a participant in Moodle
     github: str = ""  #: their login on GitHub
-    team: str = ""  #: who works together, where an assignment says `teams = "roster"`
+    team: str = ""  #: their team, if an assignment says `teams = "roster"`
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,7 +224,7 @@ class Note:
 
     path: str  #: of the file, as the student knows it
     reason: str  #: why it was not graded
-    unreadable: bool = False  #: an answer may be in it that can't be read
+    unreadable: bool = False  #: it may contain an answer that can't be read
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,8 +291,8 @@ class Race:
     """A verdict on speed, with its measurements: ratios of the baseline's to the student's time."""
 
     name: str  #: of the raced function
-    at_least: float  #: the ratio that the test asks for
-    live: bool  #: the student's callable was timed itself, not the program exported from it
+    at_least: float  #: the ratio that the test requires
+    live: bool  #: the student's callable itself was timed, not its exported program
     verdict: Outcome  #: `passed`, `failed` or `undecided`
     ratio: float  #: the median over all pairs
     low: float  #: the lower end of the median's 95% confidence interval
@@ -300,7 +300,7 @@ class Race:
     launches: tuple[tuple[float, ...], ...]  #: the ratio of each pair, launch by launch
     remembered: bool = False  #: from an earlier run on this machine, for the same file and suite
     wrong: bool = False  #: a result was timed and wrong, which ended the race
-    call: float = 0.0  #: seconds of one call of the baseline, on the machine of the race
+    call: float = 0.0  #: seconds of one baseline call, on the machine of the race
 
     def __str__(self) -> str:
         measured = f"{self.ratio:.3g}x ({self.low:.3g} to {self.high:.3g})"
@@ -326,8 +326,8 @@ class Advice:
     todo: str = ""  #: what to do
     line: int | None = None  #: with `code`, the place in the student's file
     code: str = ""  #: that line
-    page: str = ""  #: the address of a page that explains more
-    title: str = ""  #: of that page, to find it where its address has changed
+    page: str = ""  #: the URL of a page that explains more
+    title: str = ""  #: of that page, to find it if its URL has changed
 
     @property
     def more(self) -> str:
@@ -349,13 +349,13 @@ class TestResult:
 
     id: str  #: the name of the test function, with its parameters
     title: str  #: the first line of its docstring
-    outcome: Outcome  #: what came of it
-    points: float  #: earned
-    max_points: float  #: that it can give
-    seconds: float = 0.0  #: that it took; for students an equal share of 1, 10 or 100
-    message: str = ""  #: what is wrong, in one line; then the call, what was expected, what came
+    outcome: Outcome  #: its result
+    points: float  #: points earned
+    max_points: float  #: points possible
+    seconds: float = 0.0  #: its duration; for students an equal share of 1, 10 or 100
+    message: str = ""  #: the problem in one line; then the call, expected and actual result
     hint: str = ""  #: the suite's hint, if the test lost points
-    detail: str = ""  #: for the teacher: holds everything
+    detail: str = ""  #: everything, for the teacher
     races: tuple[Race, ...] = ()  #: its verdicts on speed
     advice: Advice | None = None  #: what it means in JAX, if that is known
     basis: Basis | None = None  #: what its outcome rests on; for students only if it passed
@@ -376,11 +376,11 @@ class ExerciseResult:
     """All tests of one exercise."""
 
     id: str  #: "topic/stem"
-    outcome: Outcome  #: the gravest of its tests
+    outcome: Outcome  #: the most serious of its tests
     score: float | None  #: None if it can't be scored
     max_score: float  #: the points of all its tests
     tests: tuple[TestResult, ...] = ()  #: in the order of the suite
-    message: str = ""  #: what its tests say, if all say the same; or why there are none
+    message: str = ""  #: its tests' message, if all have the same; or why there are none
     findings: tuple[Advice, ...] = ()  #: likely mistakes in the code: hints, which cost no point
     path: str = ""  #: the graded file as the student knows it; messages name lines of it
     counts: bool = True  #: whether its points are part of a mark; if not, it is for practice
@@ -395,30 +395,30 @@ class Adjustment:
     """One step from the points of the tests to the mark, or a teacher's comment."""
 
     kind: str  #: `late`, `attempts`, `team`, `extension`, `override`, `bonus`, `excuse`, `comment`
-    points: float  #: that it adds; below 0 if it takes some
-    why: str  #: in words that the student reads
-    by: str = ""  #: who decided it; empty for the rule of the catalogue
-    on: str = ""  #: when it was decided, a date
+    points: float  #: points added; below 0 if some are deducted
+    why: str  #: the reason, in words for the student
+    by: str = ""  #: who decided it; empty for a rule of the catalogue
+    on: str = ""  #: the date of the decision
 
 
 @dataclass(frozen=True, slots=True)
 class Grade:
     """The mark of one submission. `score` is None if one of its exercises can't be scored."""
 
-    id: str  #: the student: as the roster says, else the name of the file or folder
-    digest: str  #: of what was submitted: equal work has equal digests
+    id: str  #: the student: from the roster, or else the name of the file or folder
+    digest: str  #: digest of the submitted work; equal for equal work
     score: float | None  #: with all adjustments; None if an exercise can't be scored, or excused
     max_score: float  #: the points of all exercises that count
     exercises: tuple[ExerciseResult, ...] = ()  #: in the order of the course
     notes: tuple[Note, ...] = ()  #: files that were not graded
-    problem: str | None = None  #: why the work could not be read, if it couldn't
+    problem: str | None = None  #: why the work could not be read, if applicable
     student: Person | None = None  #: whose it is, if more than a name is known
     at: str = ""  #: when it was submitted, ISO 8601 with an offset; empty if nothing tells
     late: bool = False  #: whether the platform marks it as late
     own_clock: bool = False  #: whether the student's own program wrote `at`, as in nbgrader
-    attempt: int = 1  #: which of the student's attempts counts, for most exercises
-    attempt_of: Mapping[str, int] = field(default_factory=dict)  #: where another one counts
-    attempts: int = 1  #: how many there are; 0 if nothing was submitted
+    attempt: int = 1  #: which of the student's attempts counts for most exercises
+    attempt_of: Mapping[str, int] = field(default_factory=dict)  #: where another attempt counts
+    attempts: int = 1  #: how many attempts there are; 0 if nothing was submitted
     adjustments: tuple[Adjustment, ...] = ()  #: steps from the points of the tests to `score`
     sources: tuple[Source, ...] = ()  #: what was graded; for the teacher alone
 
@@ -427,11 +427,11 @@ class Grade:
 class Environment:
     """Where a run was graded. `isolation` lists its layers; `seed` gives the same inputs again."""
 
-    jax: str  #: its version
-    python: str  #: its version
+    jax: str  #: JAX's version
+    python: str  #: Python's version
     platform: str  #: the operating system and the machine
     isolation: tuple[str, ...]  #: the layers that held
-    seed: str  #: of all random inputs; empty in what a student may read
+    seed: str  #: seed of all random inputs; empty in files for students
 
     @property
     def missing_layers(self) -> tuple[str, ...]:
@@ -443,15 +443,15 @@ class Environment:
 class Run:
     """All marks of one run of `grader grade`."""
 
-    course: str  #: its name in the catalogue
+    course: str  #: the course's name in the catalogue
     grader: str  #: the version of the grader
     environment: Environment  #: where it was graded
     submissions: tuple[Grade, ...]  #: one for each student
     assignment: str = ""  #: the title of what was graded, if it is one assignment
-    due: str = ""  #: of the assignment, ISO 8601
+    due: str = ""  #: the assignment's due date, ISO 8601
     explanations: Mapping[str, str] = field(default_factory=dict)  #: by exercise, in Markdown
     show: str = "examples"  #: of a failed test: `examples`, or `words` only
-    mistakes: bool = False  #: whether known mistakes are named beside `words`, too
+    mistakes: bool = False  #: whether known mistakes are also named with `words`
     schema: int = SCHEMA  #: the version of the file's format
 
 

@@ -29,9 +29,9 @@ _MAX_BYTES = 1 << 22
 class Entry:
     """One exercise. `status` was found for the work with that `digest`."""
 
-    status: Status | None = None  #: of the last check
-    digest: str | None = None  #: of the work that was checked
-    hints: int = 0  #: how many were shown
+    status: Status | None = None  #: result of the last check
+    digest: str | None = None  #: digest of the checked work
+    hints: int = 0  #: how many hints were shown
 
 
 @dataclass(frozen=True)

@@ -49,9 +49,9 @@ class PackedFile:
     """One file in the zip."""
 
     path: str  #: its name in the zip
-    sha256: str  #: of its bytes, in hexadecimal
+    sha256: str  #: of its contents, in hexadecimal
     bytes: int  #: its size
-    exercises: tuple[str, ...]  #: that it may answer
+    exercises: tuple[str, ...]  #: exercises that it may answer
 
 
 @dataclass(frozen=True)
@@ -69,12 +69,12 @@ class Manifest:
     """The content of `manifest.json`."""
 
     schema: Literal[1]  #: the version of the file's format
-    course: str  #: its name in the catalogue
+    course: str  #: the course's name in the catalogue
     time: str  #: when the zip was made: ISO 8601, in UTC
     digest: str  #: of the work, as in the teacher's `results.json`
     versions: Versions  #: what the student worked with
-    files: tuple[PackedFile, ...]  #: all files of the zip except this one
-    exercises: dict[str, str]  #: for each exercise how far it was, as `grader list` shows it
+    files: tuple[PackedFile, ...]  #: all files in the zip except this one
+    exercises: dict[str, str]  #: each exercise's progress, as `grader list` shows it
 
 
 def submit(

@@ -127,16 +127,16 @@ class Races:
 
         Args:
             function: of the submission, with any transformations: `submission.f.vmap()`.
-            baseline: a function of the suite, called with the same arguments. It runs as it is
-                written: put `jax.jit` around it to compare with a compiled program. One call
-                should take between 1 and 30 ms.
-            args: makes the arguments of one call from a NumPy generator, always of the same
-                shapes and dtypes. Draw from all inputs that the function is for: otherwise a
+            baseline: a suite function, called with the same arguments. It runs as written: wrap
+                it in `jax.jit` to compare with a compiled program. One call should take between
+                1 and 30 ms.
+            args: creates the arguments of one call from a NumPy generator, always with the same
+                shapes and dtypes. Draw from the function's whole intended range: otherwise a
                 shortcut for your inputs wins. In a live race against an eager baseline, plain
-                NumPy may win, too: also test that the function can be traced.
+                NumPy may also win, so test that the function can be traced.
             at_least: the published ratio K. Below 0.85 K a function passes in at most 1 of 200
                 races; above K it fails in at most 1 of 1000.
-            check: `check(result, *args)` raises `AssertionError` for a wrong result. It gets
+            check: `check(result, *args)` raises `AssertionError` for a wrong result. It receives
                 a first result, and then the result of one timed call of each pair.
             live: False races the exported program, without the student's Python. True
                 races the Python callable itself, to find a forgotten `jit` or a retrace in each

@@ -27,15 +27,15 @@ MAX_KEYS = 1000
 
 
 class Callback:
-    """A function of the suite's that stays in the judge. The student's code can call it.
+    """A suite function that stays in the judge. The student's code can call but not read it.
 
-    It can't read it. The judge sees when it was called, how often, and with what, but not by whom.
+    The judge sees when it was called, how often, and with what, but not by whom.
     Pass it as an argument of a call, with `.observed()`, or with `.timed()` if the result is
     compared with a clock or with data that only the judge has.
 
-    It gets and returns what a call of the submission may get and return. Meanwhile the student's
-    process waits, and its time goes on. It may not ask the submission. What it raises ends the
-    test.
+    It takes and returns what a call of the submission may take and return. Meanwhile the student's
+    process waits, and its time keeps running. It may not call the submission. An exception that
+    it raises ends the test.
     """
 
     def __init__(self, function: Callable[..., Any]) -> None:
@@ -49,8 +49,8 @@ class Callback:
 class StudentRecord:
     """A namedtuple or dataclass of a student's own class: its name, fields and values.
 
-    Its fields are attributes: `result.loss`. A class of the suite, of which an instance was an
-    argument, comes back as that class. `assert_close` compares no whole record: give it the fields.
+    Its fields are attributes: `result.loss`. If an argument was an instance of a suite class, it
+    comes back as that class. `assert_close` doesn't compare whole records: pass it the fields.
     """
 
     name: str

@@ -48,14 +48,14 @@ def assert_close(
     """Raises a `Mismatch` (an `AssertionError`) that names the kind of difference, if there is one.
 
     Compares the containers, then for each leaf shape, dtype, NaN and Inf, and values. The student
-    reads the kind ("3 of 12 values are wrong."), the call, and what was expected.
+    reads the kind ("3 of 12 values are wrong."), the call, and the expected value.
 
     Args:
         actual: what the student's code returned.
         expected: an array, a Python number, a string, a typed key, None, or lists, tuples, dicts,
-            namedtuples and dataclasses of these. For a float64 or int64 array of NumPy the student
+            namedtuples and dataclasses of these. For a float64 or int64 NumPy array, the student
             has to return JAX's default dtype, float32 or int32 (in an exercise without JAX, float64
-            or int64). A Python number takes any width of its kind.
+            or int64). A Python number accepts any width of its kind.
         rtol: relative to each element. Like `atol`, it replaces the default tolerance, which
             follows from the dtype: 32 units of rounding of the largest element of the leaf (4 below
             float32). For float32 that is 4e-6 times the largest element. Integers, booleans,
@@ -63,11 +63,11 @@ def assert_close(
         atol: absolute. With both, `atol + rtol * abs(expected)` is allowed. A number that is a
             small difference of large ones has few right digits, so `rtol` alone would fail a right
             answer for some seeds.
-        nonfinite: NaN and Inf have to be where they are expected. By default they are refused.
+        nonfinite: NaN and Inf have to be where they are expected. By default, they are refused.
 
     Raises:
         Mismatch: there is a difference.
-        BrokenSuiteError: `expected` holds NaN or Inf, without `nonfinite`, or an array that the
+        BrokenSuiteError: `expected` contains NaN or Inf without `nonfinite`, or an array that the
             student's code returned: `assert_agree` compares two of these.
     """
     if Evidence.current is not None and Evidence.current.holds_an_answer(jax.tree.leaves(expected)):
@@ -88,8 +88,8 @@ def assert_agree(
 ) -> None:
     """The same for two results of the student's code, such as those of one key.
 
-    Two wrong results may agree. So a test needs an `assert_close`, too: `grader verify` refuses one
-    that is passed by zeros.
+    Two wrong results may agree. So a test also needs an `assert_close`: `grader verify` refuses
+    a test that zeros pass.
     """
     require_close(actual, other, rtol=rtol, atol=atol, nonfinite=nonfinite)
 
@@ -132,8 +132,9 @@ def raises(kind: type[BaseException]) -> Iterator[None]:
     """Holds if the student's code raises `kind` or a subclass of it inside the block.
 
     Example: `with raises(ValueError): submission.f(np.zeros(3, np.float32))`. The class is compared
-    by its name, which the worker reports. `pytest.raises(ValueError)` never holds, since the suite
-    gets no exception of a student's. Raises `Mismatch` if nothing, or something else, was raised.
+    by its name, which the worker reports. `pytest.raises(ValueError)` never holds, since a
+    student's exception never reaches the suite. Raises `Mismatch` if nothing, or something else,
+    was raised.
     """
     try:
         yield
@@ -154,7 +155,7 @@ def case(name: str, hint: str = "") -> Iterator[None]:
     """Names what a part of a test tries. If it fails, the student reads the name and the hint.
 
     Example: `with case("in half precision", hint="Add in float32."): assert_close(...)`. The hint
-    takes the place of the test's own. Of cases in cases the innermost one counts.
+    replaces the test's own. If cases are nested, the innermost one counts.
     """
     try:
         yield
@@ -164,7 +165,7 @@ def case(name: str, hint: str = "") -> Iterator[None]:
 
 
 def key(seed: int | np.random.Generator) -> jax.Array:
-    """A typed PRNG key of a seed, or of a seed drawn from the `rng` fixture: `key(rng)`."""
+    """A typed PRNG key from a seed, or from a seed drawn from the `rng` fixture: `key(rng)`."""
     if isinstance(seed, np.random.Generator):
         seed = int(seed.integers(2**31))
     return jax.random.key(seed)

@@ -36,14 +36,14 @@ class Program:
     """An exported function in the bench, with facts that need no timing.
 
     They are counted in the exported StableHLO, before XLA optimizes it, so that they don't change
-    with the version of XLA. Only what runs counts: an operation that no result needs doesn't, nor
-    does a loop that makes no round, or a branch that is never chosen, if constants decide that.
+    with the version of XLA. Only what runs counts. An operation that no result needs doesn't count,
+    nor does a loop with no rounds or a branch that is never chosen, if constants decide that.
 
-    A fact says nothing about another program, and code may know the shapes that a suite asks for.
-    So compare the values of the same program, in this test or in one above it: a test that asks for
-    a fact of a program which never ran counts as a report. And compare a fact with a number: two
-    facts that are compared raise `BrokenSuiteError`, since code could pad the smaller program. One
-    that is written out has an operation or more for each of its rounds.
+    A fact says nothing about another program, and code may know the shapes that a suite uses.
+    So compare the values of the same program, in this test or in one above it: a test that checks
+    a fact of a program which never ran counts as a report. And compare facts with numbers:
+    comparing two facts raises `BrokenSuiteError`, since code could pad the smaller program. A
+    program that is written out has an operation or more for each of its rounds.
 
     Example: `program = submission.f.program(x)`, then `assert program.size < len(x)` and
     `assert_close(program(x), x * 2)`.
@@ -69,8 +69,8 @@ class Program:
     @property
     def size(self) -> int:
         """The number of operations. The body of a loop counts once. A function counts at each
-        call, and so does what stands behind a `jax.lax.composite`. Constants, returns and notes
-        about sharding don't count."""
+        call, and so does the code behind a `jax.lax.composite`. Constants, returns and sharding
+        annotations don't count."""
         return self._counted("size")
 
     @property
@@ -87,9 +87,9 @@ class Program:
 
     @property
     def elements(self) -> int:
-        """Elements of all results of operations together, so that an array which is made in pieces
-        counts whole. The body of a loop counts once, beside what the loop changes. Inputs don't
-        count, nor does another shape of an array, or one number that is repeated."""
+        """Elements of all results of operations together, so that an array created in pieces counts
+        whole. The body of a loop counts once, in addition to what the loop changes. Inputs don't
+        count, nor does a reshaped array, or one number that is repeated."""
         return self._counted("elements")
 
     @property
@@ -100,16 +100,16 @@ class Program:
     @property
     def devices(self) -> int:
         """On how many devices it runs: 8 for a `pmap` over eight, or a `shard_map` over a mesh of
-        eight. Whether they share the work, `flops_of_a_device` says."""
+        eight. `flops_of_a_device` shows whether they share the work."""
         return self._counted("devices")
 
     def given(self, sizes: Mapping[str, int], *specs: PartitionSpec) -> Program:
-        """The same program, given inputs that are cut over a mesh of its devices.
+        """The same program, given inputs that are split over a mesh of its devices.
 
         `sizes` has the axes of this mesh, and `specs` a `PartitionSpec` for each array leaf of the
         arguments; leaves after the last one are whole on every device, and so are all of them
-        without `given`. A device gets only its part. What else it needs has to travel, and shows in
-        `collectives`, `sent_by_a_device` and `received_by_a_device`.
+        without `given`. A device gets only its part. Anything else it needs has to travel, which
+        `collectives`, `sent_by_a_device` and `received_by_a_device` show.
 
         Example: `program.given({"y": 4, "x": 2}, P("y", "x"))`.
 
@@ -141,7 +141,7 @@ class Program:
         """What each device holds of each output leaf: for each device, in order, the (start, stop)
         along each axis. On two devices, `x` of shape [4, 3] has `(((0, 2), (0, 3)),
         ((2, 4), (0, 3)))` if it is cut along its first axis, and twice `((0, 4), (0, 3))` if both
-        hold all of it. Where the program doesn't say it, the compiler decides."""
+        hold all of it. Where the program doesn't specify this, the compiler decides."""
         return HeldParts(
             tuple(tuple((start, stop) for start, stop in part) for part in devices)
             for devices in self._fact("shards")
@@ -149,8 +149,8 @@ class Program:
 
     @property
     def flops(self) -> int:
-        """Arithmetic operations on elements, such as 2 m n k for a product of matrices. A loop
-        counts as often as it runs. Of several branches, the one that costs most counts.
+        """Arithmetic operations on elements, such as 2 m n k for a matrix product. A loop
+        counts as often as it runs. Of several branches, the most expensive one counts.
 
         Raises `Uncounted` if the program calls a library, or if the rounds of a loop aren't
         constant. They may be constant in one right answer and not in another: under `jax.jit`, a
@@ -173,8 +173,8 @@ class Program:
 
     @property
     def flops_of_a_device(self) -> int:
-        """Arithmetic operations of one device in the compiled program: what the compiler shared
-        out, with every round of a loop. On a single device the same as `flops`.
+        """Arithmetic operations of one device in the compiled program: its share of the work, with
+        every round of a loop. On a single device the same as `flops`.
 
         Raises `Uncounted` as `flops` does, or if the compiler doesn't know the rounds of a loop.
         """
@@ -192,14 +192,14 @@ class Program:
     @property
     def received_by_a_device(self) -> int:
         """Bytes of all arrays that collectives return to one device, counted as for
-        `sent_by_a_device`. A gather returns the parts of all devices, its own among them."""
+        `sent_by_a_device`. A gather returns the parts of all devices, including its own."""
         return self._counted("received_by_a_device")
 
     @property
     def donated(self) -> frozenset[int]:
         """The numbers of the array leaves that it may overwrite, counted from 0 over all arguments.
 
-        The worker reports it: a test that asks for it counts as a report.
+        The worker reports it, so a test that uses it counts as a report.
         """
         self._codec.seat.evidence.kinds.add(Basis.REPORT)
         return frozenset(self._facts["donated"])
@@ -234,14 +234,14 @@ class Program:
     def structured(self, *args: Any, **kwargs: Any) -> Any:
         """Runs it in the bench; returns the outputs in their containers (lists, dicts, ...).
 
-        The containers are reported by the worker, the values are not.
+        The worker reports the containers, but not the values.
         """
         return self.restored(self.outputs(*args, **kwargs))
 
     @property
     def derivative(self) -> Program:
-        """The reverse derivative that is stored with it, as a program of its inputs and of one
-        cotangent for each output. It returns a cotangent for each input.
+        """The reverse derivative stored with it, as a program of its inputs and of one cotangent
+        for each output. It returns a cotangent for each input.
 
         Only a `stored_program` has one. Raises `Refused` if none is stored.
         """
@@ -267,8 +267,8 @@ class Program:
 
     def users(self, args: tuple[Any, ...], others: tuple[Any, ...]) -> int:
         """On how many of its devices it makes a difference to get the array arguments in `others`
-        in place of those in `args`. If they differ in one example, and the devices share the
-        examples, it is 1: only one device uses this example.
+        instead of those in `args`. If they differ in one example, and the devices share the
+        examples, it is 1, because only one device uses this example.
         """
         inputs = {"inputs": self._inputs(args), "others": self._inputs(others)}
         question = {"program": self.exported, **inputs}
@@ -285,14 +285,14 @@ class Kept:
     """What waits between a forward and a backward pass: arrays that the judge carries."""
 
     forward: Program
-    """The program of the value. It returns these arrays, too."""
+    """The program of the value. It also returns these arrays."""
     backward: Program
     """The program of the gradients, of these arrays and of the gradients that arrive."""
     arrays: list[Any]
 
     @property
     def bytes(self) -> int:
-        """All of the arrays together; one that is kept twice counts twice."""
+        """All of the arrays together; an array that is kept twice counts twice."""
         return Fact("kept", sum(int(array.nbytes) for array in self.arrays))
 
     def gradients(self, arriving: Any) -> list[Any]:

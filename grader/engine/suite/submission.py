@@ -82,7 +82,7 @@ def _transformation(name: str) -> Callable[..., Function]:
 
 
 class Function(Held):
-    """A function of the student's, under transformations that apply from first to last.
+    """A student's function, under transformations that apply from first to last.
 
     They take JAX's own keywords, and nothing by position: `submission.f.vmap(in_axes=1).jit()(x)`.
     `jvp` is called with primals and tangents: `submission.f.jvp()((x,), (t,))`.
@@ -95,7 +95,7 @@ class Function(Held):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Calls it. Arrays arrive there as jax arrays, and come back as numpy arrays. In an
-        exercise in NumPy (`numpy = true`) they arrive as numpy arrays, too.
+        exercise in NumPy (`numpy = true`) they also arrive as numpy arrays.
 
         An argument may be None, a number, a string, bytes, an array, a typed key, a function or a
         class of the suite, a `Callback`, a function that the student's code returned, or a list,
@@ -151,13 +151,13 @@ class Function(Held):
         Example: `submission.f.used_by(lambda f, x: f(x).sum()).grad()(x)`.
 
         The suite's function is sent to the worker as it is written, and the student's code can read
-        it: it must hold nothing secret. It is exported with `f` inside, so it must be traceable,
+        it, so keep secrets out. It is exported with `f` inside, so it must be traceable,
         and return arrays or numbers. With `.reported()`, `.observed()` or `.timed()` after it, it
         is called as it is. An exercise in NumPy (`numpy = true`) needs one of these.
 
-        What such a function checks by itself, the worker could leave out. So one that asserts or
-        raises needs `.reported()`: else it raises `BrokenSuiteError`. Nor may it look at anything
-        but the numbers: what it learns of Python's objects is the worker's word (see `kept`).
+        The worker could skip the function's own checks. So a function that asserts or raises
+        needs `.reported()`, or else it raises `BrokenSuiteError`. It may also look only at the
+        numbers: what it learns from Python's objects is the worker's word (see `kept`).
         """
         return self._under("used_by", {"function": function})
 
@@ -172,24 +172,24 @@ class Function(Held):
     def key_checked(self) -> ReportedFunction:
         """Runs it under `jax.debug_key_reuse`, which raises where a typed key is used twice.
 
-        That it raised is the worker's word. `assert_no_key_reuse` calls it, and says so to the
+        An exception is the worker's word. `assert_no_key_reuse` calls it, and says so to the
         student.
         """
         return self._reported("key_checked")
 
     def observed(self) -> Function:
-        """Runs it in the worker, where a `Callback` of the suite's is called.
+        """Runs it in the worker, where one of the suite's `Callback`s is called.
 
-        That the callback was called is a fact. Who called it is the worker's word, as for
-        `reported`. So a test that passes one counts as a report, with `.observed()` or without.
+        The call itself is a fact, but its caller is the worker's word, as for `reported`.
+        So a test that passes a callback counts as a report, with `.observed()` or without.
         """
         return self._under(_OBSERVED, {})
 
     def timed(self) -> Function:
-        """The same for a `Callback` that gives what only the judge knows: a time, or data.
+        """The same for a `Callback` that provides what only the judge knows: a time, or data.
 
         It counts as a call. So the test has to compare the result with the judge's own clock, with
-        the order in which the callback was called, or with the data that it handed out.
+        the order in which the callback was called, or with the data that it provided.
         """
         return self._under(_TIMED, {})
 
@@ -198,8 +198,8 @@ class Function(Held):
 
         The worker gets the constants, and zeros in place of the arrays. So pass `np.float32(0.5)`,
         not `0.5`, if it must not see the number. The program is checked and measured where no
-        student's Python runs. Facts of a program prove nothing about what it computes: test its
-        values, too (`assert_close(program(x), ...)`).
+        student's Python runs. Facts of a program prove nothing about what it computes: also test
+        its values (`assert_close(program(x), ...)`).
 
         A submission exports a function once for the same shapes, constants and transformations: all
         tests of a suite share the program.
@@ -218,9 +218,9 @@ class Function(Held):
 
         Example: `loss, kept = submission.f.kept(x)`, then `kept.bytes` and `kept.gradients(g)`.
 
-        The forward and the backward pass are two programs, exported for zeros as `program` does.
-        The judge carries arrays from one to the other, so nothing else can arrive there. Arguments
-        that the backward pass needs are among them.
+        The forward and backward passes are two programs, exported for zeros as `program` does.
+        The judge carries arrays from one to the other, so nothing else can arrive there. They
+        include arguments that the backward pass needs.
 
         Raises what `program` raises.
         """
@@ -230,11 +230,11 @@ class Function(Held):
         return kept_between(forward, backward, args, kwargs)
 
     def stored_program(self, *args: Any, **kwargs: Any) -> Program:
-        """Calls it on zeros, and takes the bytes that it returns for a program of `jax.export`.
+        """Calls it on zeros, and reads the bytes that it returns as a program of `jax.export`.
 
         So `submission.save.stored_program(x)` shows what is in these bytes: the student's process
         made them, but the bench reads and runs them. `Program.derivative` is the derivative that is
-        stored with it. A program of an open size is refused. As for `program`, the worker gets
+        stored with it. A program of open size is refused. As for `program`, the worker gets
         zeros in place of the arrays.
 
         Raises:
@@ -255,7 +255,7 @@ class Function(Held):
 
         Example: `submission.f.reported_traces([(x, 3), (y, 3)], static_argnums=1) == 1`.
 
-        The worker counts, so a cheat can lie: use it to find honest mistakes, for few points.
+        The worker counts, so a cheat can lie. Use it to find honest mistakes, for few points.
         """
         self.codec.seat.evidence.kinds.add(Basis.REPORT)
         calls = list(calls)
