@@ -152,7 +152,7 @@ async def get_events(visit: Visit) -> Response:
     attempt = await run_in_threadpool(service.owned, who, visit.place["attempt"])
 
     async def events() -> AsyncIterator[str]:
-        with contextlib.suppress(TimeoutError, NotDone):
+        with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(STREAM_SECONDS):
                 while (ticket := service.queue.ticket(attempt.id)) is not None:
                     changed = ticket.changed
@@ -160,7 +160,10 @@ async def get_events(visit: Visit) -> Response:
                     await changed.wait()
                     if not await run_in_threadpool(service.people.is_in, who):
                         return
-                    await run_in_threadpool(service.owned, who, attempt.id)  # a team may change
+                    try:  # a team may have changed
+                        await run_in_threadpool(service.owned, who, attempt.id)
+                    except NotDone:
+                        return
             yield _event(state(service, await _newest(service, attempt)))
 
     if service.streams[who.id] >= MOST_STREAMS:
