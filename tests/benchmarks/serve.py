@@ -124,9 +124,8 @@ class Clients:
         while answer.json().get("state") != "done":
             assert answer.status_code in (200, 202), answer.text
             time.sleep(pause)
-            answer = self._http.get(
-                answer.headers["location"], headers=dict(answer.request.headers)
-            )
+            who = {"Authorization": answer.request.headers["authorization"]}
+            answer = self._http.get(answer.headers["location"], headers=who)
         return answer
 
 
