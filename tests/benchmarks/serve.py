@@ -120,12 +120,13 @@ class Clients:
         self._until_done(self.post(item))
         return time.monotonic() - started
 
-    def _until_done(self, answer: httpx.Response, pause: float = 0.2) -> httpx.Response:
+    def _until_done(self, accepted: httpx.Response, pause: float = 0.2) -> httpx.Response:
+        who = {"Authorization": accepted.request.headers["authorization"]}
+        answer = accepted
         while answer.json().get("state") != "done":
             assert answer.status_code in (200, 202), answer.text
             time.sleep(pause)
-            who = {"Authorization": answer.request.headers["authorization"]}
-            answer = self._http.get(answer.headers["location"], headers=who)
+            answer = self._http.get(accepted.headers["location"], headers=who)
         return answer
 
 
